@@ -6,7 +6,7 @@
 #
 #   model branches 85        directory (with all below it), lines or branches, percent
 #
-# Branches on a line with SIM_ASSERT or WARN_ON are not counted: one side cannot happen.
+# Branches on a line with SIM_ASSERT, M_ASSERT or WARN_ON are not counted: one side cannot happen.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/run-tests.sh
@@ -24,7 +24,7 @@ else
 	branch_option=lcov_branch_coverage=1
 fi
 options=(--quiet --rc "$branch_option"
-	--rc 'lcov_excl_br_line=LCOV_EXCL_BR_LINE|SIM_ASSERT|WARN_ON')
+	--rc 'lcov_excl_br_line=LCOV_EXCL_BR_LINE|SIM_ASSERT|M_ASSERT|WARN_ON')
 
 out=coverage/out
 rm -rf "$out"

@@ -54,7 +54,7 @@ BANS = (
     (not_bench, re.compile(r"\b(float|double)\b"),
      "use integers, in a smaller unit (ns, bytes, parts per thousand)"),
     (in_dirs("model", "sim"), re.compile(r"#\s*include\s*[<\"](assert\.h)[>\"]"),
-     "use SIM_ASSERT(cond, fmt, ...), which is always on and reports; _Static_assert needs no"
+     "use SIM_ASSERT (in model/: M_ASSERT), which is always on and reports; _Static_assert needs no"
      " header"),
     (in_dirs("model"), call("malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|"
                             "strdup|strndup|free"), ALLOC),
