@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a kernel answered, as the result part of a trace line."""
+
+import re
+from typing import Any
+
+from stream import type_words
+
+Answer = dict[str, Any]
+
+# Counters of /proc/net/tls_stat that a scenario can change.
+STAT_COUNTERS = (
+    "TlsDecryptError",
+    "TlsDecryptRetry",
+    "TlsRxNoPadViolation",
+    "TlsRxRekeyOk",
+    "TlsRxRekeyError",
+    "TlsRxRekeyReceived",
+)
+
+
+def return_value(answer: Answer) -> str:
+    """The count, or the errno name if the call failed."""
+    return answer["err"] if answer["ret"] == -1 else str(answer["ret"])
+
+
+def data_words(text: str) -> str:
+    """`s@0+10 fb*2 18` as `stream[0,10) fb*2 18*1`."""
+    pieces = []
+    for piece in text.split():
+        stream = re.fullmatch(r"s@(\d+)\+(\d+)", piece)
+        if stream:
+            first, count = (int(part) for part in stream.groups())
+            pieces.append(f"stream[{first},{first + count})")
+        elif re.fullmatch(r"[0-9a-f]{2}(\*\d+)?", piece):
+            pieces.append(piece if "*" in piece else f"{piece}*1")
+        else:
+            raise ValueError(f"data {piece!r}")
+    return " ".join(pieces)
+
+
+def flag_words(text: str) -> str:
+    return text if text else "none"
+
+
+def bytes_result(answer: Answer, value: str) -> list[str]:
+    words = [value]
+    if "data" in answer and answer["data"]:
+        words.append(data_words(answer["data"]))
+    return words
+
+
+def message_result(answer: Answer, value: str) -> list[str]:
+    """One message: count, type, data, flags; of recvmsg or a part of recvmmsg."""
+    if "fl" not in answer:
+        return [value]
+    types = answer.get("cmsg", [])
+    if len(types) > 1 or any(not isinstance(one, int) for one in types):
+        raise ValueError(f"control messages {types!r}")
+    words = [value, type_words(types[0]) if types else "notype"]
+    words += bytes_result(answer, "")[1:]
+    words.append(f"flags={flag_words(answer['fl'])}")
+    if "ctllen" in answer:
+        words.append(f"ctllen={answer['ctllen']}")
+    return words
+
+
+def recvmsg_result(answer: Answer) -> str:
+    words = message_result(answer, return_value(answer))
+    words.append(f"past={answer.get('past', 0)}")
+    return " ".join(words)
+
+
+def recvmmsg_result(answer: Answer) -> str:
+    """The number of messages, then each of them behind a bar."""
+    parts = [return_value(answer)]
+    for index in range(max(answer["ret"], 0)):
+        message = answer[f"m{index}"]
+        parts.append(" ".join(message_result(message, str(message["len"]))))
+    return " | ".join(parts)
+
+
+def read_result(answer: Answer) -> str:
+    words = bytes_result(answer, return_value(answer))
+    words.append(f"past={answer.get('past', 0)}")
+    return " ".join(words)
+
+
+def pipe_read_result(answer: Answer) -> str:
+    return " ".join(bytes_result(answer, return_value(answer)))
+
+
+def poll_result(answer: Answer) -> str:
+    expected = 1 if answer["rev"] else 0
+    if answer["ret"] != expected:
+        raise ValueError(f"poll {answer!r}")
+    return flag_words(answer["rev"])
+
+
+def option_result(answer: Answer) -> str:
+    """getsockopt: the value, byte by byte, and the length it returned."""
+    if answer["ret"] == -1:
+        return answer["err"]
+    if "hex" in answer:
+        value = answer["hex"]
+    elif "ulp" in answer:
+        value = answer["ulp"].encode().ljust(answer["len"], b"\0").hex()
+    else:
+        value = (answer["val"] & 0xFFFFFFFF).to_bytes(4, "little")[: answer["len"]].hex()
+    words = ["0", f"hex={value}"] if value else ["0"]
+    return " ".join([*words, f"outlen={answer['len']}"])
+
+
+def call_result(verb: str, answer: Answer) -> str:
+    """The result of a call that may block; VERB is the scripts' name of the call."""
+    if verb == "recv":
+        return recvmsg_result(answer)
+    if verb == "recvmmsg":
+        return recvmmsg_result(answer)
+    if verb in ("read", "readv"):
+        return read_result(answer)
+    if verb == "pollw":
+        return poll_result(answer)
+    if verb == "splice":
+        return return_value(answer)
+    raise ValueError(f"result of {verb!r}")
