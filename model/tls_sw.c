@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recvmsg on a TLS socket, and the list of records decrypted ahead of it.
+ *
+ * A call first takes from rx_list, then decrypts record after record until it
+ * has its target and none is ready: straight to user memory where it can (zero
+ * copy), else to an skb that is copied out. What cannot be handed out in this
+ * call (rest of a record, another type, a peek) is parked on rx_list.
+ *
+ * Left out: asynchronous decryption (MODEL: no transform is asynchronous yet,
+ * so the list is never drained a second time at the end); the error queue has
+ * no entries.
+ *
+ * Upstream: net/tls/tls_sw.c (Linux 7.2.13): tls_record_content_type,
+ * process_rx_list, tls_sw_recvmsg.
+ */
+#include "model/tls.h"
+
+int tls_record_content_type(struct msghdr *msg, const struct sk_buff *skb,
+			    u8 *control)
+{
+	int err;
+
+	if (*control)
+		return *control == skb->cb.control;
+
+	*control = skb->cb.control;
+	if (!*control)
+		return -EBADMSG;
+	err = put_cmsg_record_type(msg, *control);
+	if (*control != TLS_RECORD_TYPE_DATA &&
+	    (err || msg->msg_flags & M_MSG_CTRUNC))
+		return -EIO;
+	return 1;
+}
+
+void tls_rx_list_add(struct tls_sw_context_rx *ctx, struct sk_buff *skb,
+		     bool head)
+{
+	m_event(ctx->strp.sk->k, EV_RX_LIST_ADD, (s64)skb->cb.recno,
+		skb->cb.full_len, head);
+	if (head)
+		__skb_queue_head(&ctx->rx_list, skb);
+	else
+		__skb_queue_tail(&ctx->rx_list, skb);
+}
+
+void tls_rx_list_free(struct sk_buff *skb, bool listed)
+{
+	if (listed)
+		m_event(skb->k, EV_RX_LIST_DEL, (s64)skb->cb.recno, 0, 0);
+	kfree_skb(skb);
+}
+
+/* Why a record may not join; @err as from tls_record_content_type(). */
+static void tls_recv_refused(struct sock *sk, int err, ssize_t taken)
+{
+	if (err == -EIO)
+		m_reason(sk->k, REASON_TLS_CONTROL_NO_ROOM);
+	else if (err == -EBADMSG)
+		m_reason(sk->k, REASON_TLS_TYPE_ZERO);
+	else
+		m_reason(sk->k, taken ? REASON_TLS_TYPE_CHANGE :
+					REASON_TLS_EMPTY_THEN_CONTROL);
+}
+
+/* Copies @len bytes from @skip on to the caller. */
+static int tls_recv_put(struct sock *sk, struct sk_buff *skb, u32 skip,
+			struct msghdr *msg, u32 len)
+{
+	int err;
+
+	err = skb_copy_datagram_iter(skb, skb->cb.offset + skip, &msg->iter,
+				     len);
+	if (err < 0)
+		return err;
+	m_event(sk->k, EV_PUT_USER, (s64)skb->cb.recno,
+		tls_plain_off(sk, skb) + skip, len);
+	return 0;
+}
+
+/* Steps over what the call has taken from the list before. */
+static int tls_rx_list_skip(struct tls_rx_list_arg *arg, struct sk_buff **skbp,
+			    size_t *skip)
+{
+	struct sk_buff *skb = *skbp;
+	int err;
+
+	while (*skip && skb) {
+		err = tls_record_content_type(arg->msg, skb, arg->control);
+		if (err <= 0)
+			return err;
+		if (*skip < skb->cb.full_len)
+			break;
+		*skip -= skb->cb.full_len;
+		skb = skb->next;
+	}
+	*skbp = skb;
+	return 1;
+}
+
+ssize_t process_rx_list(struct sock *sk, struct tls_sw_context_rx *ctx,
+			struct tls_rx_list_arg *arg)
+{
+	struct sk_buff *skb = skb_peek(&ctx->rx_list), *next;
+	size_t skip = arg->skip, len = arg->len;
+	ssize_t copied = 0;
+	u32 chunk;
+	int err;
+
+	err = tls_rx_list_skip(arg, &skb, &skip);
+	if (err <= 0)
+		goto more;
+
+	for (; len && skb; skb = next) {
+		struct tls_skb_cb *cb = &skb->cb;
+
+		err = tls_record_content_type(arg->msg, skb, arg->control);
+		if (err <= 0)
+			goto more;
+		chunk = (u32)min_t(size_t, cb->full_len - skip, len);
+		err = tls_recv_put(sk, skb, (u32)skip, arg->msg, chunk);
+		if (err < 0) {
+			m_reason(sk->k, REASON_TLS_COPY_FAULT);
+			arg->more = true;
+			return copied ? copied : err;
+		}
+		len -= chunk;
+		copied += chunk;
+		if (!arg->peek) {
+			cb->offset += chunk;
+			cb->full_len -= chunk;
+			if (cb->full_len - skip)
+				break;
+		}
+		skip = 0;
+		arg->msg->msg_flags |= M_MSG_EOR;
+		next = skb->next;
+		if (!arg->peek) {
+			__skb_unlink(skb, &ctx->rx_list);
+			tls_rx_list_free(skb, true);
+		}
+	}
+	return copied;
+
+more:
+	tls_recv_refused(sk, err, copied);
+	arg->more = true;
+	return copied ? copied : err;
+}
+
+/**
+ * struct tls_recv - one recvmsg under way
+ * @sk: socket
+ * @ctx: its receive state
+ * @msg: destination
+ * @len: bytes still wanted
+ * @flags: M_MSG_*
+ * @zc_capable: this call may decrypt to user memory
+ * @peek: MSG_PEEK
+ * @part: the last record was taken in part
+ * @released: the lock was dropped since the parser last looked
+ * @control: type of the call's records, 0 before the first
+ * @copied: bytes taken from rx_list
+ * @decrypted: bytes taken from records decrypted by this call
+ * @flushed_at: for tls_read_flush_backlog()
+ */
+struct tls_recv {
+	struct sock *sk;
+	struct tls_sw_context_rx *ctx;
+	struct msghdr *msg;
+	size_t len;
+	int flags;
+	bool zc_capable;
+	bool peek;
+	bool part;
+	bool released;
+	u8 control;
+	ssize_t copied;
+	ssize_t decrypted;
+	size_t flushed_at;
+};
+
+static bool tls_recv_is_data(const struct tls_recv *r)
+{
+	return r->control == TLS_RECORD_TYPE_DATA;
+}
+
+static ssize_t tls_recv_taken(const struct tls_recv *r)
+{
+	return r->copied + r->decrypted;
+}
+
+static void tls_recv_count(struct tls_recv *r, u32 chunk)
+{
+	r->decrypted += chunk;
+	r->len -= chunk;
+}
+
+/* A control record ends the call. 1 to go on, 0 to stop. */
+static int tls_recv_goes_on(const struct tls_recv *r, u32 chunk)
+{
+	if (tls_recv_is_data(r))
+		return 1;
+	m_reason(r->sk->k, r->part ? REASON_TLS_CONTROL_PART :
+			   chunk ? REASON_TLS_CONTROL :
+				   REASON_TLS_CONTROL_EMPTY);
+	return 0;
+}
+
+/* Hands out a record that was decrypted to @skb; takes @skb over. */
+static int tls_recv_copy(struct tls_recv *r, struct sk_buff *skb)
+{
+	u32 whole = skb->cb.full_len;
+	u32 chunk = (u32)min_t(size_t, whole, r->len);
+	int err;
+
+	r->part = chunk < whole;
+	err = tls_recv_put(r->sk, skb, 0, r->msg, chunk);
+	if (err < 0) {
+		m_reason(r->sk->k, REASON_TLS_COPY_FAULT);
+		tls_rx_list_add(r->ctx, skb, false);
+		return err;
+	}
+	tls_recv_count(r, chunk);
+	if (r->peek || r->part) {
+		if (!r->peek) {
+			skb->cb.offset += chunk;
+			skb->cb.full_len -= chunk;
+		}
+		tls_rx_list_add(r->ctx, skb, false);
+		return tls_recv_goes_on(r, chunk);
+	}
+	tls_rx_list_free(skb, false);
+	r->msg->msg_flags |= M_MSG_EOR;
+	return tls_recv_goes_on(r, chunk);
+}
+
+/* A record that went straight to user memory. */
+static int tls_recv_zc(struct tls_recv *r, u64 recno, u32 chunk)
+{
+	r->part = false;
+	m_event(r->sk->k, EV_PUT_USER, (s64)recno, 0, chunk);
+	tls_recv_count(r, chunk);
+	r->msg->msg_flags |= M_MSG_EOR;
+	return tls_recv_goes_on(r, chunk);
+}
+
+/* Decrypts the record in front and decides what becomes of it. */
+static int tls_recv_record(struct tls_recv *r)
+{
+	struct tls_prot_info *prot = &tls_get_ctx(r->sk)->prot_info;
+	struct tls_decrypt_arg darg = { .peek = r->peek };
+	const struct tls_skb_cb *cb = &tls_strp_msg(r->ctx)->cb;
+	int err, to_decrypt;
+	u64 recno;
+	u32 chunk;
+
+	to_decrypt = (int)cb->full_len - prot->overhead_size;
+	recno = cb->recno;
+	if (cb->control == TLS_RECORD_TYPE_DATA) {
+		/* A length of -1 (TLS 1.3, not even a type) never fits. */
+		darg.zc = r->zc_capable && (size_t)to_decrypt <= r->len;
+		darg.async = r->ctx->async_capable;
+	}
+	err = tls_rx_one_record(r->sk, r->msg, &darg);
+	if (err < 0)
+		return err;
+
+	err = tls_record_content_type(r->msg, darg.skb, &r->control);
+	if (err <= 0) {
+		M_ASSERT(!darg.zc, "zero copy of a record of another type");
+		tls_rx_rec_done(r->ctx);
+		tls_rx_list_add(r->ctx, darg.skb, false);
+		tls_recv_refused(r->sk, err, tls_recv_taken(r));
+		return err;
+	}
+	r->released = tls_read_flush_backlog(r->sk, prot, r->len,
+					     (size_t)to_decrypt,
+					     tls_recv_taken(r), &r->flushed_at);
+	chunk = darg.skb->cb.full_len;
+	tls_rx_rec_done(r->ctx);
+	if (darg.zc)
+		return tls_recv_zc(r, recno, chunk);
+	return tls_recv_copy(r, darg.skb);
+}
+
+/* Left the loop by its condition: the buffer is full or the target is met. */
+static void tls_recv_satisfied(const struct tls_recv *r)
+{
+	struct m_kernel *k = r->sk->k;
+
+	if (r->peek)
+		m_reason(k, r->len ? REASON_TLS_PEEK_TARGET :
+				     REASON_TLS_PEEK_FULL);
+	else if (r->len)
+		m_reason(k, REASON_TLS_RECV_TARGET);
+	else
+		m_reason(k, r->part ? REASON_TLS_RECV_PART :
+				      REASON_TLS_RECV_FULL);
+}
+
+/* Decrypts until the target is met and no record is ready. */
+static int tls_recv_loop(struct tls_recv *r)
+{
+	bool nonblock = r->flags & M_MSG_DONTWAIT;
+	int target, err = 0;
+
+	target = sock_rcvlowat(r->sk, r->flags & M_MSG_WAITALL,
+			       (int)(r->len + (size_t)r->copied));
+	while (r->len && (tls_recv_taken(r) < target ||
+			  tls_strp_msg_ready(r->ctx))) {
+		softirq_point(r->sk->k, POINT_RECVMSG_LOOP);
+		err = tls_rx_rec_wait(r->sk, nonblock, r->released,
+				      tls_recv_taken(r) > 0);
+		if (err == -EKEYEXPIRED && tls_recv_taken(r))
+			m_reason(r->sk->k, REASON_TLS_DEFERRED_REKEY);
+		if (err <= 0)
+			return err;
+		err = tls_recv_record(r);
+		if (err == -EBADMSG && tls_recv_taken(r))
+			m_reason(r->sk->k, REASON_TLS_DEFERRED_DECRYPT);
+		if (err <= 0)
+			return err;
+	}
+	tls_recv_satisfied(r);
+	return 0;
+}
+
+/* What is on rx_list comes first. True when that ends the call. */
+static bool tls_recv_from_list(struct tls_recv *r, int *err)
+{
+	struct tls_rx_list_arg arg = {
+		.msg = r->msg, .control = &r->control, .len = r->len,
+		.peek = r->peek,
+	};
+	struct m_kernel *k = r->sk->k;
+	ssize_t n;
+
+	n = process_rx_list(r->sk, r->ctx, &arg);
+	*err = n < 0 ? (int)n : 0;
+	if (n < 0)
+		return true;
+	r->copied = n;
+	if (!r->len)
+		m_reason(k, REASON_TLS_RECV_NOTHING_ASKED);
+	else if (r->control && !tls_recv_is_data(r))
+		m_reason(k, REASON_TLS_LIST_CONTROL);
+	else if (r->len <= (size_t)n)
+		m_reason(k, r->peek ? REASON_TLS_PEEK_LIST :
+				      REASON_TLS_LIST_FULL);
+	else if (!arg.more)
+		return false;
+	return true;
+}
+
+int tls_sw_recvmsg(struct sock *sk, struct msghdr *msg, size_t len, int flags)
+{
+	struct tls_sw_context_rx *ctx = tls_sw_ctx_rx(tls_get_ctx(sk));
+	struct tls_recv r = {
+		.sk = sk, .ctx = ctx, .msg = msg, .len = len, .flags = flags,
+		.peek = flags & M_MSG_PEEK, .released = true,
+	};
+	int err;
+
+	if (unlikely(flags & M_MSG_ERRQUEUE)) {
+		/* MODEL: nothing ever puts an entry there. */
+		m_reason(sk->k, REASON_TLS_ERRQUEUE);
+		return -EAGAIN;
+	}
+	err = tls_rx_reader_lock(sk, ctx, flags & M_MSG_DONTWAIT);
+	if (err < 0)
+		return err;
+
+	err = ctx->async_wait_err;
+	if (err)
+		goto end;
+	if (tls_recv_from_list(&r, &err))
+		goto end;
+	r.len -= (size_t)r.copied;
+	r.zc_capable = ctx->zc_capable && msg->iter.type != ITER_KVEC &&
+		       !r.peek;
+	err = tls_recv_loop(&r);
+end:
+	tls_rx_reader_unlock(sk, ctx);
+	return tls_recv_taken(&r) ? (int)tls_recv_taken(&r) : err;
+}
