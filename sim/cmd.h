@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The commands of the program. Each takes its own arguments (argv[0] is the
+ * command's name) and returns the exit code.
+ */
+#ifndef SIM_CMD_H
+#define SIM_CMD_H
+
+int cmd_run(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_fmt(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+int cmd_profiles(int argc, char **argv);
+int cmd_changes(int argc, char **argv);
+int cmd_invariants(int argc, char **argv);
+int cmd_reasons(int argc, char **argv);
+
+/* Says "ktlsim: OPTION 'VALUE' is unknown, expected WHAT"; returns -1. */
+int cmd_bad_value(const char *option, const char *value, const char *what);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Invariants: promises checked in every run of every trace. Each lives in its
+ * own file under sim/inv/ and registers for the events it needs; the ids and
+ * sentences are in sim/invariants.def.
+ */
+#ifndef SIM_INV_H
+#define SIM_INV_H
+
+#include "sim/world.h"
+
+enum inv_id {
+#define INVARIANT(id, sentence) INV_##id,
+#include "sim/invariants.def"
+#undef INVARIANT
+	INV_COUNT,
+};
+extern const char *const inv_name[INV_COUNT];
+extern const char *const inv_text[INV_COUNT];
+
+/**
+ * struct inv_ops - one invariant
+ * @id: which
+ * @state_size: bytes of state, zeroed at the start of a world
+ * @events: kinds it wants, ended by M_EVENT_COUNT
+ * @on_event: called after the event was logged
+ * @on_return: a call ended; @t->res is complete (after EV_RETURN was logged)
+ * @on_quiet: nothing more can run at this instant (before the clock moves or
+ *	the next statement runs)
+ * @on_finished: second phase of a random run is over: the peer sent all and
+ *	closed, pipes were drained, nothing more will happen
+ * @on_end: the world was torn down
+ */
+struct inv_ops {
+	enum inv_id id;
+	size_t state_size;
+	const enum m_event_kind *events;
+	void (*on_event)(struct sim *s, void *st, const struct sim_event *e);
+	void (*on_return)(struct sim *s, void *st, struct sim_task *t);
+	void (*on_quiet)(struct sim *s, void *st);
+	void (*on_finished)(struct sim *s, void *st);
+	void (*on_end)(struct sim *s, void *st);
+};
+
+extern const struct inv_ops *const inv_table[INV_COUNT];
+
+/* Called by the world. */
+struct inv_state *inv_new(void);
+void inv_free(struct inv_state *st);
+void inv_start(struct sim *s);
+void inv_event(struct sim *s, const struct sim_event *e);
+void inv_return(struct sim *s, struct sim_task *t);
+void inv_quiet(struct sim *s);
+void inv_finished(struct sim *s);
+void inv_end(struct sim *s);
+
+/* Called by invariants. A check that held is counted, too. */
+void inv_checked(struct sim *s, enum inv_id id);
+/**
+ * inv_fail() - a promise is broken
+ * @slug: short name of this form of the breach; with @id it is the signature
+ *	by which known findings are recognised
+ */
+void inv_fail(struct sim *s, enum inv_id id, const char *slug,
+	      const char *fmt, ...) __printf(4, 5);
+u64 inv_checks(const struct sim *s, enum inv_id id);
+
+#endif

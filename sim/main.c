@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ktlsim: a deterministic simulator of the Linux kernel's TLS receive path.
+ * How: the first argument names a command; each is in its own file.
+ * Left out: everything else.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/types.h"
+#include "sim/cmd.h"
+
+static const struct {
+	const char *name;
+	int (*fn)(int argc, char **argv);
+	const char *text;
+} commands[] = {
+	{ "run", cmd_run, "run traces, check expectations and invariants" },
+	{ "check", cmd_check, "random traces against all invariants" },
+	{ "fmt", cmd_fmt, "print traces in canonical form" },
+	{ "bench", cmd_bench, "the benchmarks, as tables" },
+	{ "profiles", cmd_profiles, "the kernels there are" },
+	{ "changes", cmd_changes, "named differences between kernels" },
+	{ "invariants", cmd_invariants, "promises checked in every run" },
+	{ "reasons", cmd_reasons, "why calls end as they do" },
+};
+
+static void usage(FILE *f)
+{
+	u32 i;
+
+	fprintf(f, "usage: ktlsim COMMAND [ARGUMENT...]\n");
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].text);
+	fprintf(f, "`ktlsim COMMAND --help` tells the options of run, check, "
+		   "fmt and bench.\n");
+}
+
+int main(int argc, char **argv)
+{
+	u32 i;
+
+	if (argc < 2) {
+		usage(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
+		usage(stdout);
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].fn(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "ktlsim: unknown command '%s', expected one of "
+			"`ktlsim help`\n", argv[1]);
+	return 2;
+}

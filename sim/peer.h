@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The other end of the connection: builds records into one byte stream, cuts
+ * the stream into segments, and sends them, raw or through a small TCP sender.
+ *
+ *   stream:  | A............ | B....... | C.. |   offsets count from 0; TCP seq
+ *   stored in 32-KiB compound pages, as a loopback sender's fragment area
+ *
+ * peer.c builds records, wire.c makes skbs of stream bytes, sender.c is the
+ * TCP sender, ossl_peer.c the libssl endpoint.
+ */
+#ifndef SIM_PEER_H
+#define SIM_PEER_H
+
+#include "sim/trace.h"
+
+struct sim;
+struct sim_conn;
+struct ossl_peer;
+
+/**
+ * struct peer_rec - a record in the stream
+ * @off: first byte in the stream
+ * @len: bytes on the wire
+ * @plain_len: plaintext bytes a receiver with the right keys gets
+ * @data_off: data records: position of its first byte in the data pattern
+ * @gen: key generation it was sealed with
+ * @seq: record number it was sealed with
+ * @type: content type a receiver with the right keys gets
+ * @opens: it authenticates under (@gen, @seq); false for spoilt and raw ones
+ * @framed: its header is acceptable and its length right
+ * @plain: plaintext bytes when they are not a pattern (openssl, keyupdate);
+ *	NULL: pattern (data) or fill byte (others)
+ * @fill: fill byte of control records
+ * @built: false until its `peer` statement ran
+ */
+struct peer_rec {
+	u64 off;
+	u32 len;
+	u32 plain_len;
+	u64 data_off;
+	u32 gen;
+	u64 seq;
+	u8 type;
+	bool opens;
+	bool framed;
+	bool built;
+	u8 fill;
+	const u8 *plain;
+};
+
+#define PEER_PAGE_ORDER 3
+#define PEER_PAGE_SIZE (PAGE_SIZE << PEER_PAGE_ORDER)
+
+/**
+ * struct sim_sender - the peer's TCP sender
+ * @queued: stream bytes handed to it ([0, queued) are to be sent in order)
+ * @snd_una: first byte not acknowledged
+ * @snd_nxt: first byte not sent
+ * @snd_max: highest byte ever sent, plus one
+ * @win_edge: stream offset up to which the receiver's window reaches
+ * @max_win: largest window ever offered; 0: not looked at yet
+ * @wire_end: highest byte ever put on the wire, raw or by the sender, plus one
+ * @cut: current segment size limit (MSS)
+ * @fin_queued: FIN follows the queued bytes
+ * @fin_sent: FIN has left (again reset by a retransmission)
+ * @fin_wired: a raw FIN has left
+ * @dead: RST was sent or received
+ * @rst_due: a segment came after our RST; one more RST answers it, at @rst_off
+ * @probe_due: a window probe is to be sent
+ * @busy: sender_push() is running
+ * @rst_off: stream offset of the answering RST
+ * @rto_ns: current retransmission timeout
+ * @timer_ns: when it fires, -1 not armed
+ * @bound: ends of the segments that writes were cut into, ascending; a segment
+ *	never crosses one
+ * @bound_n: how many
+ * @bound_next: first entry beyond @snd_nxt
+ */
+struct sim_sender {
+	u64 queued;
+	u64 snd_una;
+	u64 snd_nxt;
+	u64 snd_max;
+	u64 win_edge;
+	u32 max_win;
+	u64 wire_end;
+	u32 cut;
+	bool fin_queued;
+	bool fin_sent;
+	bool fin_wired;
+	bool dead;
+	bool rst_due;
+	bool probe_due;
+	bool busy;
+	u64 rst_off;
+	s64 rto_ns;
+	s64 timer_ns;
+	u64 *bound;
+	u32 bound_n;
+	u32 bound_next;
+};
+
+/**
+ * struct sim_peer - the other end
+ * @conn: connection
+ * @recs: one entry a record of the trace, same index
+ * @pages: stream storage, PEER_PAGE_SIZE each; references owned
+ * @page_n: how many
+ * @size: stream bytes built so far
+ * @data_size: data-pattern bytes built so far (plaintext of data records)
+ * @gen: key generation in use
+ * @seq: number of the next record
+ * @tr: trace, for options and records
+ * @aead: sealing transform; owned, NULL before first use
+ * @key: key material of @gen
+ * @keyed: @aead and @key are those of @gen
+ * @ossl: libssl endpoint or NULL
+ * @ossl_err: why there is none although the trace wants one
+ * @sender: TCP sender
+ * @rx_closed: the receiver sent FIN (1) or RST (2)
+ */
+struct sim_peer {
+	struct sim_conn *conn;
+	struct peer_rec *recs;
+	u32 rec_n;
+	struct page **pages;
+	u32 page_n;
+	u64 size;
+	u64 data_size;
+	u32 gen;
+	u64 seq;
+	const struct trace *tr;
+	struct crypto_aead *aead;
+	struct tls_crypto_info_m key;
+	bool keyed;
+	struct ossl_peer *ossl;
+	struct sim_err ossl_err;
+	struct sim_sender sender;
+	u32 rx_closed;
+};
+
+/* pattern.c. Key material of generation @gen, the same everywhere (answers' README):
+ * key[i]=i*5+17+31g, salt[i]=0x51+i+g, iv[i]=0x61+i+g, all mod 256. */
+void keys_of_generation(struct tls_crypto_info_m *info, u16 version,
+			u16 cipher, u32 gen, u64 seq);
+/* Byte @pos of the data pattern: (pos*7+3) mod 251. */
+void pattern_fill(u8 *to, u64 pos, size_t len);
+bool pattern_matches(const u8 *at, u64 pos, size_t len);
+/* Wire length of a record before it is built; 0 when not known (openssl). */
+u32 rec_wire_len(const struct trace_opts *opts, const struct trace_rec *rec);
+
+void peer_init(struct sim_peer *p, struct sim_conn *conn,
+	       const struct trace *tr);
+void peer_release(struct sim_peer *p);
+/* After an assertion failed: gives back only what is not the arena's. */
+void peer_abandon(struct sim_peer *p);
+/* Builds record @rec at the end of the stream. Records are built in order.
+ * 0, or -1 with @err (libssl refused). */
+int peer_build(struct sim_peer *p, u32 rec, struct sim_err *err);
+void peer_set_key(struct sim_peer *p, u32 gen, u64 seq);
+/* Plaintext bytes [off, off+len) of a built record. */
+void peer_plain(const struct sim_peer *p, u32 rec, u32 off, u32 len, u8 *out);
+bool peer_plain_matches(const struct sim_peer *p, u32 rec, u32 off, u32 len,
+			const u8 *at);
+/* Copies stream bytes. */
+void peer_copy(const struct sim_peer *p, u64 off, u8 *out, size_t len);
+/* Resolves a range to stream bytes [*from, *to). -1 with @err if a record is
+ * not built or the range leaves it. */
+int peer_range(const struct sim_peer *p, const struct trace_range *r,
+	       u64 *from, u64 *to, struct sim_err *err);
+
+/**
+ * wire_skb() - a segment with stream bytes [from, to) (wire.c)
+ * @p: peer
+ * @from: first stream byte; gives the sequence number
+ * @to: one behind the last; at most 65,483 bytes
+ * @layout: where the bytes are
+ * @held: the sender keeps a clone
+ *
+ * Owns: caller. Never NULL.
+ */
+struct sk_buff *wire_skb(struct sim_peer *p, u64 from, u64 to,
+			 enum skb_layout layout, bool held);
+/* Hands @skb to the socket now; @flags as tcp_v4_rcv(). Owns: takes @skb.
+ * Context: as softirq. Yields. */
+void wire_xmit(struct sim_peer *p, struct sk_buff *skb, u32 flags);
+/* Delivers a segment without data at stream offset @off; @flags of
+ * TCPHDR_FIN, _RST, or 0. Context and Yields: likewise. */
+void wire_control(struct sim_peer *p, u64 off, u32 flags);
+/* Resolves ranges from index *@next on as long as they are adjacent in the
+ * stream; moves *@next behind them. 0, or -1 with @err. */
+int wire_run(const struct sim_peer *p, const struct stmt_wire *w, u32 *next,
+	     u64 *from, u64 *to, struct sim_err *err);
+/* Performs ST_WIRE: delivers the segments now; nothing if any range is wrong.
+ * Context: as softirq. Yields. */
+int wire_deliver(struct sim_peer *p, const struct trace *tr,
+		 const struct stmt_wire *w, struct sim_err *err);
+/* Raw FIN or RST behind the highest byte ever put on the wire. Yields. */
+void wire_fin(struct sim_peer *p);
+void wire_rst(struct sim_peer *p);
+
+/* sender.c */
+int sender_queue(struct sim_peer *p, const struct trace *tr,
+		 const struct stmt_wire *w, struct sim_err *err);
+void sender_fin(struct sim_peer *p);
+void sender_rst(struct sim_peer *p);
+/* The receiver sent a segment: m_ops.xmit. May transmit at once (the segments
+ * reach the receiver through the world's event queue, not recursively). */
+void sender_ack(struct sim_peer *p, u32 flags, u64 ack_off, u32 win);
+/* The retransmission / window-probe timer fired. */
+void sender_timer(struct sim_peer *p);
+/* Sends what the window allows; called by the world when idle. */
+bool sender_push(struct sim_peer *p);
+/* All bytes built so far are queued, sent and acknowledged. */
+bool sender_done(const struct sim_peer *p);
+/* Queues everything built and not yet queued (last phase of random runs). */
+void sender_queue_rest(struct sim_peer *p);
+
+/* ossl_peer.c: handshakes over memory BIOs at init, keys from the key log. */
+struct ossl_peer *ossl_peer_new(u16 version, u16 cipher, struct sim_err *err);
+void ossl_peer_free(struct ossl_peer *op);
+/* What libssl writes for @what; bytes stay valid until the next call. The
+ * plaintext and its type through @plain, @plain_len, @type. */
+int ossl_peer_write(struct ossl_peer *op, enum ossl_what what, u32 len,
+		    const u8 *data, const u8 **wire, u32 *wire_len,
+		    const u8 **plain, u32 *plain_len, u8 *type,
+		    struct sim_err *err);
+/* Receiver keys after the handshake (@update 0) or after the n-th KeyUpdate. */
+void ossl_peer_keys(const struct ossl_peer *op, u32 update,
+		    struct tls_crypto_info_m *info);
+
+#endif

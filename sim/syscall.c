@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * System calls of a task: from arguments to the model and back to a result.
+ * How: user memory is one filled block per call, cut into the iovecs; the fill
+ * shows afterwards how far the kernel wrote. Restarting after signals is done
+ * here, as the entry code of a real kernel does it.
+ * Left out: socket calls (syscall_sock.c), options (syscall_opt.c) and pipes
+ * and pollers (syscall_poll.c).
+ */
+#include "sim/syscall.h"
+
+#include "sim/ledger.h"
+
+/* What user memory holds before a call; no plaintext of a trace has it. */
+#define USER_FILL 0xff
+
+void user_memory(struct sim *s, struct call_result *res,
+		 const struct trace_iov *iov, u32 n, struct iovec_m *out)
+{
+	size_t size = 0, off = 0;
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		size += iov[i].bad ? 0 : iov[i].len;
+	res->buf = mem_pool_alloc_raw(s->pool, size + 1);
+	res->buf_size = (u32)size;
+	memset(res->buf, USER_FILL, size);
+	for (i = 0; i < n; i++) {
+		out[i].base = iov[i].bad ? NULL : res->buf + off;
+		out[i].len = iov[i].len;
+		off += iov[i].bad ? 0 : iov[i].len;
+	}
+}
+
+/* All of p[0..n) is the fill byte. */
+static bool untouched(const u8 *p, u32 n)
+{
+	return !n || (p[0] == USER_FILL && !memcmp(p, p + 1, n - 1));
+}
+
+void user_measure(struct call_result *res, s64 ret)
+{
+	u32 n = ret > 0 ? (u32)ret : 0;
+	u32 end = res->buf_size;
+
+	if (n > end)
+		n = end;
+	res->data_len = n;
+	res->past = 0;
+	if (untouched(res->buf + n, end - n))
+		return;
+	while (end > n && res->buf[end - 1] == USER_FILL)
+		end--;
+	res->past = end - n;
+}
+
+static void call_once(struct sim *s, struct sim_task *t)
+{
+	const struct trace_call *c = t->call;
+
+	switch (c->kind) {
+	case CALL_RECVMSG:
+	case CALL_RECV:
+	case CALL_READ:
+	case CALL_READV:
+		sys_recv(s, t);
+		break;
+	case CALL_RECVMMSG:
+		sys_recvmmsg(s, t);
+		break;
+	case CALL_SPLICE:
+		sys_splice(s, t);
+		break;
+	case CALL_READ_SOCK:
+		sys_read_sock(s, t);
+		break;
+	case CALL_POLL:
+		sys_poll(s, t);
+		break;
+	case CALL_EPOLL:
+		sys_epoll(s, t);
+		break;
+	case CALL_FIONREAD:
+		sys_fionread(s, t);
+		break;
+	case CALL_SETSOCKOPT:
+		sys_setsockopt(s, t);
+		break;
+	case CALL_GETSOCKOPT:
+		sys_getsockopt(s, t);
+		break;
+	case CALL_NONBLOCK:
+		sys_nonblock(s, t);
+		break;
+	case CALL_SHUTDOWN:
+		sys_shutdown(s, t);
+		break;
+	case CALL_CLOSE:
+		sys_close(s, t);
+		break;
+	case CALL_DISCONNECT:
+		sys_disconnect(s, t);
+		break;
+	case CALL_PREAD:
+	case CALL_PWRITE:
+	case CALL_PIONREAD:
+	case CALL_PPOLL:
+	case CALL_PRESIZE:
+	case CALL_PCLOSE:
+		sys_pipe(s, t);
+		break;
+	case CALL_COUNT:
+		break;
+	}
+}
+
+static bool uses_socket(enum call_kind kind)
+{
+	switch (kind) {
+	case CALL_PREAD:
+	case CALL_PWRITE:
+	case CALL_PIONREAD:
+	case CALL_PPOLL:
+	case CALL_PRESIZE:
+	case CALL_PCLOSE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* close(2) takes effect when no call uses the socket any more. */
+static void release_socket(struct sim *s, struct sim_task *t)
+{
+	struct sim_task *other;
+	u32 i;
+
+	if (!s->conn.close_pending)
+		return;
+	for (i = 0; i < s->task_n; i++) {
+		other = &s->tasks[i];
+		if (other != t && other->state != TASK_IDLE &&
+		    other->in_call && uses_socket(other->call->kind))
+			return;
+	}
+	s->conn.close_pending = false;
+	ledger_closing(s);
+	s->conn.sk->sk_prot->close(s->conn.sk);
+}
+
+void sim_syscall(struct sim *s, struct sim_task *t)
+{
+	const struct trace_call *c = t->call;
+
+	sim_event(s, EV_CALL, c->kind, t->stmt, 0);
+	s->counters[CNT_SPLICES] += c->kind == CALL_SPLICE;
+	if (uses_socket(c->kind) && s->conn.closed) {
+		m_reason(&s->k, REASON_BAD_FD);
+		t->res.ret = -EBADF;
+	} else {
+		t->in_call = true;
+		call_once(s, t);
+		/* SA_RESTART: the call starts over, its handler has run */
+		while (t->res.ret == -ERESTARTSYS && t->sig_restart &&
+		       !t->killed) {
+			t->signalled = false;
+			call_once(s, t);
+		}
+	}
+	if (t->res.ret == -ERESTARTSYS)
+		t->res.ret = -EINTR;
+	t->signalled = false;
+	t->res.reason = t->t.reason;
+	t->in_call = false;
+	release_socket(s, t);
+	s->reason_hits[t->t.reason]++;
+	M_ASSERT(t->t.reason != REASON_NONE, "%s returned %lld for no reason",
+		 call_name[c->kind], (long long)t->res.ret);
+	sim_event(s, EV_RETURN, c->kind, t->res.ret, t->t.reason);
+	inv_return(s, t);
+}

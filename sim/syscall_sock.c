@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Socket calls: the recv family, splice, read_sock, shutdown, close.
+ * How: what net/socket.c does around sk_prot->recvmsg, then the model.
+ * Left out: MSG_CMSG_COMPAT, time stamps, security hooks.
+ */
+#include "sim/syscall.h"
+
+/* One message: arguments in, result out. */
+static s64 recv_one(struct sim *s, struct call_result *res,
+		    const struct trace_call *c, enum iter_type type, u32 ctl,
+		    u32 flags)
+{
+	struct sock *sk = s->conn.sk;
+	struct iovec_m iov[TRACE_IOV_MAX];
+	struct msghdr msg = { 0 };
+	int ret;
+
+	user_memory(s, res, c->iov, c->iov_n, iov);
+	iov_iter_init(&msg.iter, type, iov, c->iov_n);
+	msg.controllen = ctl;
+	msg.msg_flags = flags & M_MSG_CMSG_CLOEXEC;
+	if (sk->sk_nonblock)
+		flags |= M_MSG_DONTWAIT;
+	ret = sk->sk_prot->recvmsg(sk, &msg, iov_iter_count(&msg.iter),
+				   (int)flags);
+	user_measure(res, ret);
+	res->msg_flags = msg.msg_flags & ~(u32)M_MSG_CMSG_CLOEXEC;
+	res->controllen = msg.control_used;
+	res->cmsg_count = msg.cmsg_count;
+	res->cmsg_type = msg.cmsg_type;
+	res->cmsg_partial = msg.cmsg_partial;
+	return ret;
+}
+
+void sys_recv(struct sim *s, struct sim_task *t)
+{
+	const struct trace_call *c = t->call;
+	bool one = c->kind == CALL_RECV || c->kind == CALL_READ;
+	u32 ctl = c->kind == CALL_RECVMSG ? c->ctl : 0;
+
+	if (c->kind == CALL_READ && !c->iov[0].len) {
+		m_reason(&s->k, REASON_ZERO_READ);
+		t->res.ret = 0; /* read(2) of nothing stops in the socket layer */
+		return;
+	}
+	t->res.ret = recv_one(s, &t->res, c, one ? ITER_UBUF : ITER_IOVEC,
+			      ctl, c->flags);
+}
+
+/* Messages until one fails; an error behind good ones goes to sk_err. */
+void sys_recvmmsg(struct sim *s, struct sim_task *t)
+{
+	const struct trace_call *c = t->call;
+	struct sock *sk = s->conn.sk;
+	u32 flags = c->flags & ~(u32)M_MSG_WAITFORONE;
+	struct call_result *part;
+	s64 ret;
+
+	ret = sock_error(sk);
+	if (ret) {
+		m_reason(&s->k, REASON_RECVMMSG_SK_ERR);
+		t->res.ret = ret;
+		return;
+	}
+	t->res.part = mem_pool_alloc(s->pool, (c->count + 1) * sizeof(*part));
+	while (t->res.part_n < c->count) {
+		part = &t->res.part[t->res.part_n];
+		ret = recv_one(s, part, c, ITER_IOVEC, c->ctl, flags);
+		part->ret = ret;
+		if (ret < 0)
+			break;
+		t->res.part_n++;
+		if (c->flags & M_MSG_WAITFORONE)
+			flags |= M_MSG_DONTWAIT;
+	}
+	t->res.ret = t->res.part_n ? t->res.part_n : ret;
+	if (ret < 0 && t->res.part_n && ret != -EAGAIN)
+		sk_set_err(sk, (int)-ret);
+	if (!c->count) {
+		m_reason(&s->k, REASON_ZERO_READ);
+		t->res.ret = 0;
+	}
+}
+
+void sys_splice(struct sim *s, struct sim_task *t)
+{
+	const struct trace_call *c = t->call;
+	struct pipe_inode_info *pipe = s->pipes[c->pipe];
+
+	t->res.ret = splice_file_to_pipe(s->conn.sk, pipe, c->iov[0].len,
+					 c->flags);
+}
+
+/* The consumer behind read_sock: keeps what it takes. */
+struct actor {
+	struct sim *s;
+	struct sim_task *t;
+	u32 calls;
+};
+
+static void keep_bytes(struct actor *a, struct sk_buff *skb, u32 offset,
+		       u32 len)
+{
+	struct call_result *res = &a->t->res;
+	u32 want = res->data_len + len;
+	u8 *bigger;
+
+	if (want > res->buf_size) {
+		res->buf_size = want > 2 * res->buf_size ? want :
+							   2 * res->buf_size;
+		bigger = mem_pool_alloc_raw(a->s->pool, res->buf_size);
+		if (res->data_len)
+			memcpy(bigger, res->buf, res->data_len);
+		res->buf = bigger;
+	}
+	M_ASSERT(!skb_copy_bits(skb, offset, res->buf + res->data_len, len),
+		 "read_sock offered bytes that are not there");
+	res->data_len = want;
+}
+
+static int take_some(read_descriptor_t *desc, struct sk_buff *skb, u32 offset,
+		     size_t len)
+{
+	struct actor *a = desc->arg;
+	const struct trace_call *c = a->t->call;
+	size_t n = min_t(size_t, len, desc->count);
+	s32 take;
+
+	if (c->take_n) {
+		take = c->take[min_t(u32, a->calls, c->take_n - 1)];
+		a->calls++;
+		if (take <= 0)
+			return take;
+		n = min_t(size_t, n, (size_t)take);
+	}
+	keep_bytes(a, skb, offset, (u32)n);
+	desc->count -= n;
+	desc->written += n;
+	return (int)n;
+}
+
+void sys_read_sock(struct sim *s, struct sim_task *t)
+{
+	struct sock *sk = s->conn.sk;
+	struct actor a = { .s = s, .t = t };
+	read_descriptor_t desc = { .count = t->call->count, .arg = &a };
+
+	lock_sock(sk);
+	t->res.ret = sk->ops->read_sock(sk, &desc, take_some);
+	release_sock(sk);
+}
+
+void sys_fionread(struct sim *s, struct sim_task *t)
+{
+	t->res.ret = tcp_ioctl_inq(s->conn.sk);
+}
+
+void sys_nonblock(struct sim *s, struct sim_task *t)
+{
+	s->conn.sk->sk_nonblock = t->call->val != 0;
+	m_reason(&s->k, REASON_DONE);
+	t->res.ret = 0;
+}
+
+void sys_shutdown(struct sim *s, struct sim_task *t)
+{
+	struct sock *sk = s->conn.sk;
+
+	m_reason(&s->k, REASON_DONE);
+	if (sk->sk_state == TCP_CLOSE || sk->sk_state == TCP_LISTEN) {
+		m_reason(&s->k, REASON_NOT_CONNECTED);
+		t->res.ret = -ENOTCONN;
+		return;
+	}
+	lock_sock(sk);
+	tcp_shutdown(sk, (int)t->call->val);
+	release_sock(sk);
+}
+
+/* The descriptor is gone at once; the socket goes when its last user does. */
+void sys_close(struct sim *s, struct sim_task *t)
+{
+	(void)t;
+	m_reason(&s->k, REASON_DONE);
+	s->conn.closed = true;
+	s->conn.close_pending = true;
+	epoll_close(&s->conn);
+}
+
+void sys_disconnect(struct sim *s, struct sim_task *t)
+{
+	t->res.ret = s->conn.sk->sk_prot->disconnect(s->conn.sk);
+}
