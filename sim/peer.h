@@ -53,29 +53,50 @@ struct peer_rec {
 #define PEER_PAGE_SIZE (PAGE_SIZE << PEER_PAGE_ORDER)
 
 /**
+ * struct sender_seg - a segment waiting in, or kept for, the sender
+ * @from: first stream byte
+ * @to: one behind the last; nothing is sent across it
+ * @layout: skb layout of its write
+ * @held: keep a clone until acknowledged
+ * @psh: a write ends in it
+ * @urg: its last byte is urgent
+ */
+struct sender_seg {
+	u64 from;
+	u64 to;
+	enum skb_layout layout;
+	bool held;
+	bool psh;
+	bool urg;
+};
+
+/**
  * struct sim_sender - the peer's TCP sender
  * @queued: stream bytes handed to it ([0, queued) are to be sent in order)
- * @snd_una: first byte not acknowledged
+ * @snd_una: first byte not acknowledged; FIN counts as a byte behind @queued
  * @snd_nxt: first byte not sent
  * @snd_max: highest byte ever sent, plus one
  * @win_edge: stream offset up to which the receiver's window reaches
- * @max_win: largest window ever offered; 0: not looked at yet
  * @wire_end: highest byte ever put on the wire, raw or by the sender, plus one
- * @cut: current segment size limit (MSS)
+ * @pushed: end of the last segment marked PSH
+ * @max_win: largest window ever offered; 0: not looked at yet
+ * @cut: current segment size limit (MSS, half the largest window)
  * @fin_queued: FIN follows the queued bytes
  * @fin_sent: FIN has left (again reset by a retransmission)
  * @fin_wired: a raw FIN has left
  * @dead: RST was sent or received
+ * @ack_due: the receiver's FIN is to be acknowledged
  * @rst_due: a segment came after our RST; one more RST answers it, at @rst_off
- * @probe_due: a window probe is to be sent
+ * @probe_due: the probe timer fired
+ * @retransmit: the retransmission timer fired: one segment, whatever the window
+ * @loss: after it nothing is sent until an ACK brings something new
  * @busy: sender_push() is running
  * @rst_off: stream offset of the answering RST
- * @rto_ns: current retransmission timeout
+ * @rto_ns: current timeout of retransmissions and window probes
  * @timer_ns: when it fires, -1 not armed
- * @bound: ends of the segments that writes were cut into, ascending; a segment
- *	never crosses one
- * @bound_n: how many
- * @bound_next: first entry beyond @snd_nxt
+ * @segs: segments that writes were cut into, ascending
+ * @seg_n: how many
+ * @seg_next: first entry that ends beyond @snd_nxt
  */
 struct sim_sender {
 	u64 queued;
@@ -83,22 +104,26 @@ struct sim_sender {
 	u64 snd_nxt;
 	u64 snd_max;
 	u64 win_edge;
-	u32 max_win;
 	u64 wire_end;
+	u64 pushed;
+	u32 max_win;
 	u32 cut;
 	bool fin_queued;
 	bool fin_sent;
 	bool fin_wired;
 	bool dead;
+	bool ack_due;
 	bool rst_due;
 	bool probe_due;
+	bool retransmit;
+	bool loss;
 	bool busy;
 	u64 rst_off;
 	s64 rto_ns;
 	s64 timer_ns;
-	u64 *bound;
-	u32 bound_n;
-	u32 bound_next;
+	struct sender_seg *segs;
+	u32 seg_n;
+	u32 seg_next;
 };
 
 /**
@@ -200,19 +225,33 @@ int wire_deliver(struct sim_peer *p, const struct trace *tr,
 void wire_fin(struct sim_peer *p);
 void wire_rst(struct sim_peer *p);
 
-/* sender.c */
+/* sender.c. Notes the window first offered; called before anything is sent. */
+void sender_start(struct sim_peer *p);
+/**
+ * sender_queue() - ST_SEND: one write, or writes of @w->cut bytes
+ * @p: peer
+ * @tr: the trace being run
+ * @w: adjacent ranges, behind what was sent before
+ * @err: filled on failure
+ *
+ * Sends at once what the window allows. Writes to a connection that is reset
+ * or closed are lost. 0, or -1 with @err. Yields.
+ */
 int sender_queue(struct sim_peer *p, const struct trace *tr,
 		 const struct stmt_wire *w, struct sim_err *err);
+/* shutdown(SHUT_WR): FIN behind the queued bytes. Yields. */
 void sender_fin(struct sim_peer *p);
+/* close() with SO_LINGER 0: queued bytes are dropped, RST leaves. Yields. */
 void sender_rst(struct sim_peer *p);
-/* The receiver sent a segment: m_ops.xmit. May transmit at once (the segments
- * reach the receiver through the world's event queue, not recursively). */
+/* The receiver sent a segment: m_ops.xmit. @ack_off is a stream offset, @win
+ * in bytes. Transmits nothing; sender_push() does. */
 void sender_ack(struct sim_peer *p, u32 flags, u64 ack_off, u32 win);
-/* The retransmission / window-probe timer fired. */
+/* The retransmission / window-probe timer fired; sender_push() acts on it. */
 void sender_timer(struct sim_peer *p);
-/* Sends what the window allows; called by the world when idle. */
+/* Sends what the window allows; called by the world when idle. True: sent
+ * something. Does nothing when it is already running. Yields. */
 bool sender_push(struct sim_peer *p);
-/* All bytes built so far are queued, sent and acknowledged. */
+/* All bytes built so far are queued, sent and acknowledged, or never can be. */
 bool sender_done(const struct sim_peer *p);
 /* Queues everything built and not yet queued (last phase of random runs). */
 void sender_queue_rest(struct sim_peer *p);
