@@ -82,10 +82,11 @@ static bool tls_rx_reader_gone(void *arg)
 static int tls_rx_reader_wait(struct sock *sk, struct tls_sw_context_rx *ctx,
 			      s64 *timeo, bool nonblock)
 {
-	struct wait_queue_entry wait = { .task = sk->k->current };
+	struct wait_queue_entry wait;
 	int ret;
 
 	ctx->reader_contended = true;
+	init_wait_entry(&wait, sk->k->current);
 	add_wait_queue(&ctx->wq, &wait);
 	ret = sk_wait_event(sk, M_SLEEP_READER, timeo, tls_rx_reader_gone,
 			    ctx);
@@ -100,7 +101,8 @@ static int tls_rx_reader_wait(struct sock *sk, struct tls_sw_context_rx *ctx,
 		m_reason(sk->k, REASON_TLS_READER_SIGNAL);
 		return sock_intr_errno(*timeo);
 	}
-	/* -EPIPE has no reason of its own: tls_disconnect() refuses. */
+	if (ret < 0)
+		m_reason(sk->k, REASON_TLS_DISCONNECTED);
 	return ret < 0 ? ret : 0;
 }
 
@@ -214,10 +216,11 @@ static bool tls_rx_rec_is_ready(void *arg)
 static int tls_rx_rec_sleep(struct sock *sk, struct tls_sw_context_rx *ctx,
 			    s64 *timeo)
 {
-	struct wait_queue_entry wait = { .task = sk->k->current };
+	struct wait_queue_entry wait;
 	int ret;
 
 	softirq_point(sk->k, POINT_REC_WAIT_SLEEP);
+	init_wait_entry(&wait, sk->k->current);
 	add_wait_queue(&sk->sk_wq, &wait);
 	sk->async_waitdata = true;
 	ret = sk_wait_event(sk, M_SLEEP_SK_WAIT, timeo, tls_rx_rec_is_ready,
@@ -239,8 +242,10 @@ static int tls_rx_wait_ready(struct sock *sk, struct tls_sw_context_rx *ctx,
 		softirq_point(k, POINT_REC_WAIT_CHECK);
 		if (sk->sk_err)
 			return tls_rx_sk_err(sk, has_copied);
-		if (ret < 0)
+		if (ret < 0) {
+			m_reason(k, REASON_TLS_DISCONNECTED);
 			return ret;
+		}
 		if (sk_flush_backlog(sk))
 			*released = true;
 		if (!skb_queue_empty(&sk->sk_receive_queue)) {
