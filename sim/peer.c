@@ -71,6 +71,8 @@ void peer_init(struct sim_peer *p, struct sim_conn *conn,
 	p->recs = mem_pool_alloc(conn->s->pool, tr->rec_n * sizeof(*p->recs));
 	p->seq = tr->opts.seq;
 	p->sender.timer_ns = -1;
+	if (conn->sk)
+		sender_start(p);
 	if (!tr->opts.openssl)
 		return;
 	p->ossl = ossl_peer_new(tr->opts.version, tr->opts.cipher,
