@@ -140,7 +140,7 @@ void *mem_pool_alloc_raw(struct mem_pool *pool, size_t size)
 	size_t room = (size + POOL_ALIGN - 1) & ~(size_t)(POOL_ALIGN - 1);
 	u8 *p;
 
-	if (unlikely(room > pool->cur->size - pool->pos || room < size))
+	if (unlikely(room > pool->cur->size - pool->pos))
 		pool_next_chunk(pool, room);
 	p = pool->cur->data + pool->pos;
 	pool->pos += room;
@@ -176,7 +176,7 @@ void *pool_push_(struct mem_pool *pool, void **arr, u32 *n, size_t size)
 	if (!count) {
 		*arr = mem_pool_alloc_raw(pool, POOL_ARRAY_MIN * size);
 	} else if (count >= POOL_ARRAY_MIN && !(count & (count - 1))) {
-		void *grown = mem_pool_alloc_raw(pool, 2 * count * size);
+		void *grown = mem_pool_alloc_raw(pool, 2 * (size_t)count * size);
 
 		memcpy(grown, *arr, count * size);
 		*arr = grown;

@@ -18,6 +18,7 @@
 #define TRACE_FORMAT_VERSION 1
 #define TRACE_FILE_MAX (16u << 20) /* bytes of text accepted */
 #define TRACE_RECORDS_MAX 200000u
+#define TRACE_STMTS_MAX 500000u
 #define TRACE_NAME_MAX 31
 #define TRACE_LINE_MAX 65536u /* bytes of one line */
 #define TRACE_RAW_MAX 20480u /* bytes of one raw record or hex value */
@@ -43,6 +44,8 @@ struct sim_err {
 	u32 col;
 	char msg[240];
 };
+/* One line: file:line:col: msg, or file: msg. */
+void sim_err_print(const struct sim_err *err, FILE *to);
 
 /* How the world builds the skb of an arriving segment. */
 enum skb_layout {
@@ -517,8 +520,5 @@ void trace_print_range(const struct trace *tr, const struct trace_range *range,
 const char *errno_name(int err); /* positive errno, "EAGAIN"; NULL unknown */
 int errno_value(const char *name, size_t len); /* 0 unknown */
 const char *rec_type_name(u8 type); /* "data"...; NULL: print `type N` */
-
-/* `ktlsim fmt`: argv[0] is "fmt". Returns the exit code. */
-int cmd_fmt(int argc, char **argv);
 
 #endif
