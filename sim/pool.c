@@ -176,7 +176,8 @@ void *pool_push_(struct mem_pool *pool, void **arr, u32 *n, size_t size)
 	if (!count) {
 		*arr = mem_pool_alloc_raw(pool, POOL_ARRAY_MIN * size);
 	} else if (count >= POOL_ARRAY_MIN && !(count & (count - 1))) {
-		void *grown = mem_pool_alloc_raw(pool, 2 * (size_t)count * size);
+		void *grown =
+			mem_pool_alloc_raw(pool, 2 * (size_t)count * size);
 
 		memcpy(grown, *arr, count * size);
 		*arr = grown;

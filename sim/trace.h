@@ -364,7 +364,7 @@ struct stmt_wire {
 	int held; /* 0/1, -1: default */
 	bool urg; /* last byte is urgent */
 	u32 xor_off; /* with @xor: this byte of the segment is changed */
-	u8 xor;
+	u8 xor ;
 };
 
 /**

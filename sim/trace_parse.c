@@ -24,8 +24,8 @@ static int set_word(struct parser *p, struct span val, const char *what,
 	return 0;
 }
 
-static int set_u32(struct parser *p, struct span val, const char *what,
-		   u32 min, u32 max, u32 *out)
+static int set_u32(struct parser *p, struct span val, const char *what, u32 min,
+		   u32 max, u32 *out)
 {
 	u64 n;
 
@@ -51,8 +51,7 @@ static int set_profile(struct parser *p, struct span val)
 				"name of a profile has %zu characters, expected"
 				" 1 to %u",
 				span_len(val), TRACE_NAME_MAX);
-	p->tr->opts.profile =
-		mem_pool_strndup(p->pool, val.s, span_len(val));
+	p->tr->opts.profile = mem_pool_strndup(p->pool, val.s, span_len(val));
 	return 0;
 }
 
@@ -231,8 +230,8 @@ static int parse_time(struct parser *p, struct trace_stmt *st)
 /* A first word that is nearly a word of the language is no task. */
 static int fail_call(struct parser *p, struct span subject, bool known)
 {
-	const char *near = names_nearest(&subject_names, subject.s,
-					 span_len(subject));
+	const char *near =
+		names_nearest(&subject_names, subject.s, span_len(subject));
 
 	if (near && !known)
 		return fail_unknown(p, subject, "statement", &subject_names);

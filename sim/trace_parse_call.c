@@ -289,8 +289,9 @@ static int arg_key(struct parser *p, struct span w, struct trace_call *call)
 /* `len=`, `null` and, with @keys, those of arg_key(). */
 static int arg_opt_words(struct parser *p, struct trace_call *call, bool keys)
 {
-	static const char *const key_list[] = { "len=", "null",	  "key=", "seq=",
-						"ver=", "cid=",	  "cipher=" };
+	static const char *const key_list[] = {
+		"len=", "null", "key=", "seq=", "ver=", "cid=", "cipher="
+	};
 	struct names known = NAMES(key_list);
 	struct lex *lx = &p->lex;
 

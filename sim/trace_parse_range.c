@@ -65,10 +65,11 @@ static int parse_bounds(struct parser *p, struct span w, s64 total,
 	struct span a, b;
 
 	if (!comma || w.e[-1] != ')')
-		return lex_fail(&p->lex, w.s,
-				"'%s' is not a range, expected [FROM,TO) without"
-				" blanks",
-				quote(w).s);
+		return lex_fail(
+			&p->lex, w.s,
+			"'%s' is not a range, expected [FROM,TO) without"
+			" blanks",
+			quote(w).s);
 	a = (struct span){ w.s + 1, comma };
 	b = (struct span){ comma + 1, w.e - 1 };
 	if (lex_num(&p->lex, a, "start of the range", 0, max, &n))
@@ -242,10 +243,11 @@ static int parse_xor(struct parser *p, struct span val, s64 total,
 	u64 max = total < 0 ? UINT32_MAX : (u64)total - 1, n;
 
 	if (!at)
-		return lex_fail(&p->lex, val.s,
-				"'%s' is wrong, expected two hexadecimal digits,"
-				" '@' and the byte's number",
-				quote(val).s);
+		return lex_fail(
+			&p->lex, val.s,
+			"'%s' is wrong, expected two hexadecimal digits,"
+			" '@' and the byte's number",
+			quote(val).s);
 	if (lex_hex(&p->lex, (struct span){ val.s, at }, "change", 2, &n))
 		return -1;
 	if (!n)
@@ -269,7 +271,13 @@ static int parse_layout(struct parser *p, struct span val,
 }
 
 /* Options in the order they are printed. */
-enum { OPT_CUT, OPT_SKB, OPT_HELD, OPT_URG, OPT_XOR };
+enum {
+	OPT_CUT,
+	OPT_SKB,
+	OPT_HELD,
+	OPT_URG,
+	OPT_XOR
+};
 static const char *const wire_option_list[] = {
 	[OPT_CUT] = "cut", [OPT_SKB] = "skb", [OPT_HELD] = "held",
 	[OPT_URG] = "urg", [OPT_XOR] = "xor",

@@ -25,8 +25,7 @@ static u32 *name_slot(const struct parser *p, struct span w)
 	u32 mask = p->names_size - 1;
 	u32 i = name_hash(w) & mask;
 
-	while (p->names[i] &&
-	       !span_is(w, p->tr->recs[p->names[i] - 1].name))
+	while (p->names[i] && !span_is(w, p->tr->recs[p->names[i] - 1].name))
 		i = (i + 1) & mask;
 	return &p->names[i];
 }
@@ -75,8 +74,8 @@ static int parse_rec_name(struct parser *p, struct span *name, u32 *of)
 				" name",
 				quote(*name).s);
 	count = (struct span){ star ? star + 1 : w.e, w.e };
-	if (star && lex_num(&p->lex, count, "repeat count", 1,
-			    TRACE_RECORDS_MAX, &n))
+	if (star &&
+	    lex_num(&p->lex, count, "repeat count", 1, TRACE_RECORDS_MAX, &n))
 		return -1;
 	if (n > TRACE_RECORDS_MAX - p->tr->rec_n)
 		return lex_fail(&p->lex, w.s,
@@ -158,9 +157,9 @@ static int parse_rec_sealed(struct parser *p, struct trace_rec *r,
 static int parse_rec_kind(struct parser *p, struct trace_rec *r,
 			  const char **where)
 {
-	static const char *const kinds[] = { "data",	  "alert", "handshake",
-					     "ccs",	  "type",  "keyupdate",
-					     "raw",	  "openssl" };
+	static const char *const kinds[] = { "data", "alert",  "handshake",
+					     "ccs",  "type",   "keyupdate",
+					     "raw",  "openssl" };
 	struct span w = p->lex.tok;
 
 	*where = w.s;

@@ -77,9 +77,10 @@ static int parse_ret(struct parser *p, const struct trace_call *call,
 	int err = errno_value(w.s, span_len(w));
 
 	if (lex_eol(&p->lex))
-		return lex_fail(&p->lex, w.s,
-				"result is missing, expected a number, an errno,"
-				" 'any' or 'blocks'");
+		return lex_fail(
+			&p->lex, w.s,
+			"result is missing, expected a number, an errno,"
+			" 'any' or 'blocks'");
 	if (span_is(w, "any"))
 		return 1;
 	if (err) {
@@ -90,13 +91,12 @@ static int parse_ret(struct parser *p, const struct trace_call *call,
 	if (is_poll(call)) {
 		res->what = EXP_MASK;
 		return parse_bits(p, w, "poll bit", &poll_words, &res->mask) ?:
-		       1;
+									       1;
 	}
 	if (is_digit(*w.s) || *w.s == '-') {
 		res->what = EXP_RET;
-		return lex_signed(&p->lex, w, "result", -4095, INT32_MAX,
-				  &res->ret) ?:
-		       1;
+		return lex_signed(&p->lex, w, "result", -4095, INT32_MAX, &res->ret) ?:
+			       1;
 	}
 	if (call->kind == CALL_GETSOCKOPT)
 		return 0;
@@ -109,8 +109,7 @@ static int parse_ret(struct parser *p, const struct trace_call *call,
 }
 
 /* `data`, `alert`, `type 99`, `notype`: 1 when the word was one. */
-static int parse_type(struct parser *p, struct span w,
-		      struct trace_result *res)
+static int parse_type(struct parser *p, struct span w, struct trace_result *res)
 {
 	const struct trace_word *types = type_words.base;
 	int i = names_find(&type_words, w.s, span_len(w));
@@ -241,8 +240,7 @@ static bool looks_like_data(const struct parser *p, struct span w)
 }
 
 static int parse_result_word(struct parser *p, const struct trace_call *call,
-			     struct trace_result *res,
-			     struct trace_data **data)
+			     struct trace_result *res, struct trace_data **data)
 {
 	struct span w = p->lex.tok;
 	int rc = parse_type(p, w, res);
@@ -255,15 +253,13 @@ static int parse_result_word(struct parser *p, const struct trace_call *call,
 		if (!looks_like_data(p, w))
 			return fail_unknown(p, w, "word or record",
 					    &result_words);
-		if (parse_data(p, w,
-			       pool_push(p->pool, *data, res->data_n)))
+		if (parse_data(p, w, pool_push(p->pool, *data, res->data_n)))
 			return -1;
 		res->what |= EXP_DATA;
 	}
 	if (res->what & ~stateable(call))
-		return lex_fail(&p->lex, w.s,
-				"'%s' cannot be stated about %s", quote(w).s,
-				call_name[call->kind]);
+		return lex_fail(&p->lex, w.s, "'%s' cannot be stated about %s",
+				quote(w).s, call_name[call->kind]);
 	lex_next(&p->lex);
 	return 0;
 }

@@ -54,8 +54,7 @@ static void print_pad(struct text *out, size_t start, size_t width)
 }
 
 static void print_range_names(const struct trace *tr,
-			      const struct trace_range *range,
-			      struct text *out)
+			      const struct trace_range *range, struct text *out)
 {
 	const struct trace_rec *rec = &tr->recs[range->rec];
 
@@ -122,7 +121,8 @@ static void print_rec_kind(const struct trace_rec *rec, struct text *out)
 		print_hex(out, rec->raw, rec->len);
 		return;
 	case REC_OPENSSL:
-		text_printf(out, "openssl %s", names_at(&ossl_names, rec->ossl));
+		text_printf(out, "openssl %s",
+			    names_at(&ossl_names, rec->ossl));
 		if (rec->ossl == OSSL_DATA)
 			text_printf(out, " %u", rec->len);
 		return;
@@ -237,8 +237,8 @@ static const char *subject_word(const struct trace *tr,
 	return "";
 }
 
-static void print_call_stmt(const struct trace *tr,
-			    const struct trace_stmt *st, struct text *out)
+static void print_call_stmt(const struct trace *tr, const struct trace_stmt *st,
+			    struct text *out)
 {
 	trace_print_call(tr, st->call, out);
 	if (!st->result.what)
@@ -266,8 +266,7 @@ static void print_pipe(const struct trace *tr, const struct trace_stmt *st,
 }
 
 /* What stands behind the subject. @call: the one that `returns` is about. */
-static void print_arguments(const struct trace *tr,
-			    const struct trace_stmt *st,
+static void print_arguments(const struct trace *tr, const struct trace_stmt *st,
 			    const struct trace_call *call, struct text *out)
 {
 	switch (st->kind) {

@@ -20,8 +20,7 @@ static void print_iov(const struct trace_call *call, struct text *out)
 			    call->iov[i].bad ? "b" : "", call->iov[i].len);
 }
 
-static void print_flags(u32 flags, const struct names *names,
-			struct text *out)
+static void print_flags(u32 flags, const struct names *names, struct text *out)
 {
 	const struct trace_word *words = names->base;
 

@@ -10,7 +10,7 @@
  */
 #include "sim/trace_words.h"
 
-#define NAMES_INIT(arr) { (arr), sizeof((arr)[0]), ARRAY_SIZE(arr) }
+#define NAMES_INIT(arr) (arr), sizeof((arr)[0]), ARRAY_SIZE(arr)
 
 static const char *const set_list[SET_COUNT] = {
 	[SET_TLS] = "tls",	     [SET_CIPHER] = "cipher",
@@ -22,13 +22,13 @@ static const char *const set_list[SET_COUNT] = {
 	[SET_ULP] = "ulp",	     [SET_RX] = "rx",
 	[SET_PEER] = "peer",	     [SET_FINISH] = "finish",
 };
-const struct names set_names = NAMES_INIT(set_list);
+const struct names set_names = { NAMES_INIT(set_list) };
 
 static const struct trace_word version_list[] = {
 	{ "1.3", TLS_1_3_VERSION },
 	{ "1.2", TLS_1_2_VERSION },
 };
-const struct names version_words = NAMES_INIT(version_list);
+const struct names version_words = { NAMES_INIT(version_list) };
 
 static const struct trace_word cipher_list[] = {
 	{ "aes-128-gcm", TLS_CIPHER_AES_GCM_128 },
@@ -40,7 +40,7 @@ static const struct trace_word cipher_list[] = {
 	{ "aria-128-gcm", TLS_CIPHER_ARIA_GCM_128 },
 	{ "aria-256-gcm", TLS_CIPHER_ARIA_GCM_256 },
 };
-const struct names cipher_words = NAMES_INIT(cipher_list);
+const struct names cipher_words = { NAMES_INIT(cipher_list) };
 
 static const char *const layout_list[LAYOUT_COUNT] = {
 	[LAYOUT_FRAG] = "frag",
@@ -48,7 +48,7 @@ static const char *const layout_list[LAYOUT_COUNT] = {
 	[LAYOUT_HEAD_FRAG] = "head",
 	[LAYOUT_HEAD_SLAB] = "slab",
 };
-const struct names layout_names = NAMES_INIT(layout_list);
+const struct names layout_names = { NAMES_INIT(layout_list) };
 
 static const struct trace_word type_list[] = {
 	{ "data", TLS_RECORD_TYPE_DATA },
@@ -56,17 +56,17 @@ static const struct trace_word type_list[] = {
 	{ "handshake", TLS_RECORD_TYPE_HANDSHAKE },
 	{ "ccs", TLS_RECORD_TYPE_CCS },
 };
-const struct names type_words = NAMES_INIT(type_list);
+const struct names type_words = { NAMES_INIT(type_list) };
 
 /* In the order they are printed. */
 static const struct trace_word mod_list[] = {
-	{ "pad", MOD_PAD_WORD },  { "badtag", MOD_BADTAG },
-	{ "badct", MOD_BADCT },	  { "ver", MOD_VER },
-	{ "len", MOD_LEN },	  { "dlen", MOD_DLEN },
-	{ "outer", MOD_OUTER },	  { "seq", MOD_SEQ },
-	{ "zero", MOD_ZERO },	  { "noinner", MOD_NOINNER },
+	{ "pad", MOD_PAD_WORD }, { "badtag", MOD_BADTAG },
+	{ "badct", MOD_BADCT },	 { "ver", MOD_VER },
+	{ "len", MOD_LEN },	 { "dlen", MOD_DLEN },
+	{ "outer", MOD_OUTER },	 { "seq", MOD_SEQ },
+	{ "zero", MOD_ZERO },	 { "noinner", MOD_NOINNER },
 };
-const struct names mod_words = NAMES_INIT(mod_list);
+const struct names mod_words = { NAMES_INIT(mod_list) };
 
 static const char *const ossl_list[] = {
 	[OSSL_DATA] = "data",
@@ -74,33 +74,40 @@ static const char *const ossl_list[] = {
 	[OSSL_KEYUPDATE] = "keyupdate",
 	[OSSL_CLOSE] = "close",
 };
-const struct names ossl_names = NAMES_INIT(ossl_list);
+const struct names ossl_names = { NAMES_INIT(ossl_list) };
 
 static const struct trace_word msg_flag_list[] = {
-	{ "peek", M_MSG_PEEK },		{ "waitall", M_MSG_WAITALL },
-	{ "dontwait", M_MSG_DONTWAIT }, { "trunc", M_MSG_TRUNC },
-	{ "oob", M_MSG_OOB },		{ "errqueue", M_MSG_ERRQUEUE },
+	{ "peek", M_MSG_PEEK },
+	{ "waitall", M_MSG_WAITALL },
+	{ "dontwait", M_MSG_DONTWAIT },
+	{ "trunc", M_MSG_TRUNC },
+	{ "oob", M_MSG_OOB },
+	{ "errqueue", M_MSG_ERRQUEUE },
 	{ "cloexec", M_MSG_CMSG_CLOEXEC },
 	{ "waitforone", M_MSG_WAITFORONE },
 };
-const struct names msg_flag_words = NAMES_INIT(msg_flag_list);
+const struct names msg_flag_words = { NAMES_INIT(msg_flag_list) };
 
 static const struct trace_word out_flag_list[] = {
-	{ "EOR", M_MSG_EOR },		{ "CTRUNC", M_MSG_CTRUNC },
-	{ "TRUNC", M_MSG_TRUNC },	{ "OOB", M_MSG_OOB },
-	{ "PEEK", M_MSG_PEEK },		{ "DONTWAIT", M_MSG_DONTWAIT },
-	{ "WAITALL", M_MSG_WAITALL },	{ "ERRQUEUE", M_MSG_ERRQUEUE },
+	{ "EOR", M_MSG_EOR },
+	{ "CTRUNC", M_MSG_CTRUNC },
+	{ "TRUNC", M_MSG_TRUNC },
+	{ "OOB", M_MSG_OOB },
+	{ "PEEK", M_MSG_PEEK },
+	{ "DONTWAIT", M_MSG_DONTWAIT },
+	{ "WAITALL", M_MSG_WAITALL },
+	{ "ERRQUEUE", M_MSG_ERRQUEUE },
 	{ "CLOEXEC", M_MSG_CMSG_CLOEXEC },
 	{ "WAITFORONE", M_MSG_WAITFORONE },
 };
-const struct names out_flag_words = NAMES_INIT(out_flag_list);
+const struct names out_flag_words = { NAMES_INIT(out_flag_list) };
 
 static const struct trace_word splice_flag_list[] = {
 	{ "nb", M_SPLICE_F_NONBLOCK },
 	{ "more", M_SPLICE_F_MORE },
 	{ "move", M_SPLICE_F_MOVE },
 };
-const struct names splice_flag_words = NAMES_INIT(splice_flag_list);
+const struct names splice_flag_words = { NAMES_INIT(splice_flag_list) };
 
 static const struct trace_word poll_list[] = {
 	{ "IN", M_POLLIN },	    { "PRI", M_POLLPRI },
@@ -109,14 +116,14 @@ static const struct trace_word poll_list[] = {
 	{ "RDNORM", M_POLLRDNORM }, { "RDBAND", M_POLLRDBAND },
 	{ "WRNORM", M_POLLWRNORM }, { "WRBAND", M_POLLWRBAND },
 };
-const struct names poll_words = NAMES_INIT(poll_list);
+const struct names poll_words = { NAMES_INIT(poll_list) };
 
 static const char *const shut_list[] = {
 	[M_SHUT_RD] = "rd",
 	[M_SHUT_WR] = "wr",
 	[M_SHUT_RDWR] = "rdwr",
 };
-const struct names shut_names = NAMES_INIT(shut_list);
+const struct names shut_names = { NAMES_INIT(shut_list) };
 
 static const struct sockopt_word sockopt_list[] = {
 	{ "tls_rx", SOL_TLS_M, TLS_RX, SOCKOPT_KEYS },
@@ -134,71 +141,86 @@ static const struct sockopt_word sockopt_list[] = {
 	{ "ulp", SOL_TCP_M, TCP_ULP_M, SOCKOPT_NAME },
 	{ "tcp_inq", SOL_TCP_M, TCP_INQ_M, SOCKOPT_INT },
 };
-const struct names sockopt_words = NAMES_INIT(sockopt_list);
+const struct names sockopt_words = { NAMES_INIT(sockopt_list) };
 
 const char *const call_name[CALL_COUNT] = {
 #define CALL(id, name, what) [CALL_##id] = name,
 #include "sim/calls.def"
 #undef CALL
 };
-const struct names call_names = NAMES_INIT(call_name);
+const struct names call_names = { NAMES_INIT(call_name) };
 
 static const char *const counter_list[CNT_COUNT] = {
 #define COUNTER(id, name, what) [CNT_##id] = name,
 #include "sim/counters.def"
 #undef COUNTER
 };
-const struct names counter_names = NAMES_INIT(counter_list);
+const struct names counter_names = { NAMES_INIT(counter_list) };
 
-const struct names mib_names = NAMES_INIT(m_mib_name);
-const struct names point_names = NAMES_INIT(m_point_name);
-const struct names site_names = NAMES_INIT(m_site_name);
-const struct names reason_names = NAMES_INIT(m_reason_name);
+const struct names mib_names = { NAMES_INIT(m_mib_name) };
+const struct names point_names = { NAMES_INIT(m_point_name) };
+const struct names site_names = { NAMES_INIT(m_site_name) };
+const struct names reason_names = { NAMES_INIT(m_reason_name) };
 
 static const char *const subject_list[] = {
-	"set",	  "peer",   "wire", "send", "pipe", "fail",
-	"signal", "expect", "at",   "end",
+	"set",	"peer",	  "wire",   "send", "pipe",
+	"fail", "signal", "expect", "at",   "end",
 };
-const struct names subject_names = NAMES_INIT(subject_list);
+const struct names subject_names = { NAMES_INIT(subject_list) };
 
 static const char *const result_list[] = {
-	"data",	 "alert",   "handshake", "ccs",	   "type",   "notype",
-	"eor",	 "flags=",  "past=",	 "why=",   "stream", "hex",
-	"err=",	 "outlen=", "value=",	 "ctllen=",
+	"data", "alert",   "handshake", "ccs",	   "type",   "notype",
+	"eor",	"flags=",  "past=",	"why=",	   "stream", "hex",
+	"err=", "outlen=", "value=",	"ctllen=",
 };
-const struct names result_words = NAMES_INIT(result_list);
+const struct names result_words = { NAMES_INIT(result_list) };
 
 static const char *const reserved_list[] = {
-	"set",	   "peer",   "wire", "send",   "pipe",	"fail",
-	"signal",  "expect", "at",   "end",    "run",	"key",
-	"fin",	   "rst",    "any",  "blocks", "none",	"returns",
-	"data",	   "alert",  "ccs",  "type",   "stream", "handshake",
-	"notype",  "eor",    "hex",  "work",   "timer",
-	"urg",
+	"set",	  "peer",   "wire", "send",   "pipe",	"fail",
+	"signal", "expect", "at",   "end",    "run",	"key",
+	"fin",	  "rst",    "any",  "blocks", "none",	"returns",
+	"data",	  "alert",  "ccs",  "type",   "stream", "handshake",
+	"notype", "eor",    "hex",  "work",   "timer",	"urg",
 };
-static const struct names reserved_names = NAMES_INIT(reserved_list);
+static const struct names reserved_names = { NAMES_INIT(reserved_list) };
 
-#define E(name) { #name, name }
+#define E(name) #name, name
 static const struct trace_word errno_list[] = {
-	E(EPERM),	  E(ENOENT),	   E(EINTR),	    E(EIO),
-	E(ENXIO),	  E(E2BIG),	   E(EBADF),	    E(EAGAIN),
-	E(ENOMEM),	  E(EACCES),	   E(EFAULT),	    E(EBUSY),
-	E(EEXIST),	  E(ENODEV),	   E(EINVAL),	    E(ENFILE),
-	E(EMFILE),	  E(ENOTTY),	   E(EFBIG),	    E(ENOSPC),
-	E(ESPIPE),	  E(EPIPE),	   E(EDOM),	    E(ERANGE),
-	E(EDEADLK),	  E(ENAMETOOLONG), E(ENOSYS),	    E(ENOMSG),
-	E(ENODATA),	  E(ETIME),	   E(EPROTO),	    E(EBADMSG),
-	E(EOVERFLOW),	  E(EILSEQ),	   E(ENOTSOCK),	    E(EDESTADDRREQ),
-	E(EMSGSIZE),	  E(EPROTOTYPE),   E(ENOPROTOOPT),  E(EPROTONOSUPPORT),
-	E(EOPNOTSUPP),	  E(EAFNOSUPPORT), E(EADDRINUSE),   E(EADDRNOTAVAIL),
-	E(ENETDOWN),	  E(ENETUNREACH),  E(ENETRESET),    E(ECONNABORTED),
-	E(ECONNRESET),	  E(ENOBUFS),	   E(EISCONN),	    E(ENOTCONN),
-	E(ESHUTDOWN),	  E(ETIMEDOUT),	   E(ECONNREFUSED), E(EHOSTDOWN),
-	E(EHOSTUNREACH),  E(EALREADY),	   E(EINPROGRESS),  E(EKEYEXPIRED),
-	E(EKEYREJECTED),  E(ECANCELED),	   E(ERESTARTSYS),
+	{ E(EPERM) },	     { E(ENOENT) },
+	{ E(EINTR) },	     { E(EIO) },
+	{ E(ENXIO) },	     { E(E2BIG) },
+	{ E(EBADF) },	     { E(EAGAIN) },
+	{ E(ENOMEM) },	     { E(EACCES) },
+	{ E(EFAULT) },	     { E(EBUSY) },
+	{ E(EEXIST) },	     { E(ENODEV) },
+	{ E(EINVAL) },	     { E(ENFILE) },
+	{ E(EMFILE) },	     { E(ENOTTY) },
+	{ E(EFBIG) },	     { E(ENOSPC) },
+	{ E(ESPIPE) },	     { E(EPIPE) },
+	{ E(EDOM) },	     { E(ERANGE) },
+	{ E(EDEADLK) },	     { E(ENAMETOOLONG) },
+	{ E(ENOSYS) },	     { E(ENOMSG) },
+	{ E(ENODATA) },	     { E(ETIME) },
+	{ E(EPROTO) },	     { E(EBADMSG) },
+	{ E(EOVERFLOW) },    { E(EILSEQ) },
+	{ E(ENOTSOCK) },     { E(EDESTADDRREQ) },
+	{ E(EMSGSIZE) },     { E(EPROTOTYPE) },
+	{ E(ENOPROTOOPT) },  { E(EPROTONOSUPPORT) },
+	{ E(EOPNOTSUPP) },   { E(EAFNOSUPPORT) },
+	{ E(EADDRINUSE) },   { E(EADDRNOTAVAIL) },
+	{ E(ENETDOWN) },     { E(ENETUNREACH) },
+	{ E(ENETRESET) },    { E(ECONNABORTED) },
+	{ E(ECONNRESET) },   { E(ENOBUFS) },
+	{ E(EISCONN) },	     { E(ENOTCONN) },
+	{ E(ESHUTDOWN) },    { E(ETIMEDOUT) },
+	{ E(ECONNREFUSED) }, { E(EHOSTDOWN) },
+	{ E(EHOSTUNREACH) }, { E(EALREADY) },
+	{ E(EINPROGRESS) },  { E(EKEYEXPIRED) },
+	{ E(EKEYREJECTED) }, { E(ECANCELED) },
+	{ E(ERESTARTSYS) },
 };
 #undef E
-const struct names errno_words = NAMES_INIT(errno_list);
+const struct names errno_words = { NAMES_INIT(errno_list) };
 
 const char *names_at(const struct names *names, u32 i)
 {

@@ -25,16 +25,14 @@ struct names {
 	u32 n;
 };
 
-#define NAMES(arr) \
-	((struct names){ (arr), sizeof((arr)[0]), ARRAY_SIZE(arr) })
+#define NAMES(arr) ((struct names){ (arr), sizeof((arr)[0]), ARRAY_SIZE(arr) })
 
 /* Word number @i. */
 const char *names_at(const struct names *names, u32 i);
 /* Index of a word, -1 when it is not there. */
 int names_find(const struct names *names, const char *s, size_t len);
 /* The word an input may have meant, at most two changes away; or NULL. */
-const char *names_nearest(const struct names *names, const char *s,
-			  size_t len);
+const char *names_nearest(const struct names *names, const char *s, size_t len);
 /* Name of @val in a table of struct trace_word; NULL when it has none. */
 const char *word_name(const struct names *names, u32 val);
 
