@@ -309,8 +309,9 @@ int tcp_getsockopt(struct sock *sk, int level, int opt, struct sockopt_arg *arg)
 	if (level == SOL_SOCKET_M)
 		return sock_getsockopt(sk, opt, arg);
 	arg->out_len = arg->len;
+	/* Setting gives another errno than getting: ip_getsockopt(). */
 	if (level != SOL_TCP_M)
-		return tcp_exit(sk, -ENOPROTOOPT, REASON_OPT_UNKNOWN);
+		return tcp_exit(sk, -EOPNOTSUPP, REASON_OPT_UNKNOWN);
 	if (arg->len < 0)
 		return tcp_exit(sk, -EINVAL, REASON_OPT_LENGTH);
 	switch (opt) {

@@ -140,12 +140,13 @@ void epoll_close(struct sim_conn *c)
 static s64 pipe_read_call(struct sim *s, struct sim_task *t,
 			  struct pipe_inode_info *pipe)
 {
-	struct iovec_m iov[TRACE_IOV_MAX];
+	const struct trace_iov buf = { .len = (u32)t->call->val };
+	struct iovec_m iov;
 	struct iov_iter it;
 	s64 ret;
 
-	user_memory(s, &t->res, t->call->iov, t->call->iov_n, iov);
-	iov_iter_init(&it, ITER_UBUF, iov, t->call->iov_n);
+	user_memory(s, &t->res, &buf, 1, &iov);
+	iov_iter_init(&it, ITER_UBUF, &iov, 1);
 	ret = pipe_read(pipe, &it);
 	user_measure(&t->res, ret);
 	return ret;
@@ -154,7 +155,7 @@ static s64 pipe_read_call(struct sim *s, struct sim_task *t,
 static s64 pipe_write_call(struct sim *s, struct sim_task *t,
 			   struct pipe_inode_info *pipe)
 {
-	u32 len = t->call->iov[0].len;
+	u32 len = (u32)t->call->val;
 	u8 *buf = mem_pool_alloc_raw(s->pool, len + 1);
 
 	memset(buf, 0xff, len);

@@ -25,7 +25,7 @@ static s64 recv_one(struct sim *s, struct call_result *res,
 	ret = sk->sk_prot->recvmsg(sk, &msg, iov_iter_count(&msg.iter),
 				   (int)flags);
 	user_measure(res, ret);
-	res->msg_flags = msg.msg_flags & ~(u32)M_MSG_CMSG_CLOEXEC;
+	res->msg_flags = msg.msg_flags;
 	res->controllen = msg.control_used;
 	res->cmsg_count = msg.cmsg_count;
 	res->cmsg_type = msg.cmsg_type;
@@ -165,17 +165,7 @@ void sys_nonblock(struct sim *s, struct sim_task *t)
 
 void sys_shutdown(struct sim *s, struct sim_task *t)
 {
-	struct sock *sk = s->conn.sk;
-
-	m_reason(&s->k, REASON_DONE);
-	if (sk->sk_state == TCP_CLOSE || sk->sk_state == TCP_LISTEN) {
-		m_reason(&s->k, REASON_NOT_CONNECTED);
-		t->res.ret = -ENOTCONN;
-		return;
-	}
-	lock_sock(sk);
-	tcp_shutdown(sk, (int)t->call->val);
-	release_sock(sk);
+	t->res.ret = tcp_shutdown(s->conn.sk, (int)t->call->val);
 }
 
 /* The descriptor is gone at once; the socket goes when its last user does. */
