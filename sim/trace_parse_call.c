@@ -84,6 +84,10 @@ static int arg_flags(struct parser *p, struct trace_call *call)
 			continue;
 		}
 		i = names_find(&msg_flag_words, w.s, span_len(w));
+		if (i < 0 && has_ctl && memchr(w.s, '=', span_len(w)))
+			return lex_fail(lx, w.s,
+					"unknown option '%s', expected 'ctl='",
+					quote(w).s);
 		if (i < 0)
 			return fail_unknown(p, w, "flag", &msg_flag_words);
 		if (words[i].val == M_MSG_WAITFORONE &&

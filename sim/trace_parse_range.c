@@ -286,7 +286,7 @@ static const char *const wire_option_list[] = {
 static int parse_wire_option(struct parser *p, struct stmt_wire *wire,
 			     bool send, s64 total)
 {
-	struct span w = p->lex.tok, val = w;
+	struct span w = p->lex.tok, val = w, name = w;
 	bool held = false;
 	u64 n;
 
@@ -308,8 +308,12 @@ static int parse_wire_option(struct parser *p, struct stmt_wire *wire,
 		wire->held = held;
 		return 0;
 	}
-	if (!word_key(w, "xor", &val))
-		return fail_unknown(p, w, "option", &NAMES(wire_option_list));
+	if (!word_key(w, "xor", &val)) {
+		for (name.e = name.s; name.e < w.e && *name.e != '=';)
+			name.e++;
+		return fail_unknown(p, name, "option",
+				    &NAMES(wire_option_list));
+	}
 	if (send)
 		return lex_fail(&p->lex, w.s,
 				"'xor' is for 'wire' only, 'send' retransmits"

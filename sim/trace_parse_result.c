@@ -225,7 +225,7 @@ static int parse_attribute(struct parser *p, struct span w,
 	return 1;
 }
 
-/* Is it the name of something, so that it can only be data? */
+/* Can it only be data? A plain name is, unless it resembles another word. */
 static bool looks_like_data(const struct parser *p, struct span w)
 {
 	struct span name = { w.s, w.s };
@@ -234,9 +234,12 @@ static bool looks_like_data(const struct parser *p, struct span w)
 		return true;
 	while (name.e < w.e && is_name_char(*name.e))
 		name.e++;
-	return span_is(name, "stream") || find_record(p, name) >= 0 ||
-	       (name.e < w.e && *name.e == '[') ||
-	       (name.e < w.e && *name.e == '.');
+	if (span_is(name, "stream") || find_record(p, name) >= 0)
+		return true;
+	if (name.e < w.e)
+		return *name.e == '[' || *name.e == '.';
+	return is_name_start(*w.s) &&
+	       !names_nearest(&result_words, w.s, span_len(w));
 }
 
 static int parse_result_word(struct parser *p, const struct trace_call *call,
@@ -251,8 +254,7 @@ static int parse_result_word(struct parser *p, const struct trace_call *call,
 		return -1;
 	if (!rc) {
 		if (!looks_like_data(p, w))
-			return fail_unknown(p, w, "word or record",
-					    &result_words);
+			return fail_unknown(p, w, "word", &result_words);
 		if (parse_data(p, w, pool_push(p->pool, *data, res->data_n)))
 			return -1;
 		res->what |= EXP_DATA;

@@ -208,6 +208,9 @@ int parse_expect(struct parser *p, struct trace_stmt *st)
 {
 	struct trace *tr = p->tr;
 
+	if (lex_eol(&p->lex))
+		return lex_fail(&p->lex, p->lex.tok.s,
+				"counter is missing, expected NAME=N");
 	for (;;) {
 		struct span w = p->lex.tok;
 		const char *eq = memchr(w.s, '=', span_len(w));
