@@ -14,7 +14,11 @@
 #include "model/skb.h"
 
 /* sizeof(struct cmsghdr), CMSG_LEN(1) and CMSG_SPACE(1) on 64 bit. */
-enum { CMSG_HDR_LEN = 16, CMSG_LEN_1 = 17, CMSG_SPACE_1 = 24 };
+enum {
+	CMSG_HDR_LEN = 16,
+	CMSG_LEN_1 = 17,
+	CMSG_SPACE_1 = 24
+};
 
 void iov_iter_init(struct iov_iter *it, enum iter_type type,
 		   const struct iovec_m *iov, u32 nr_segs)
@@ -34,8 +38,7 @@ void iov_iter_init(struct iov_iter *it, enum iter_type type,
 /* What is left of the current buffer, at most @len; steps over used-up ones. */
 static size_t iov_iter_chunk(struct iov_iter *it, size_t len)
 {
-	while (it->seg < it->nr_segs &&
-	       it->seg_off == it->iov[it->seg].len) {
+	while (it->seg < it->nr_segs && it->seg_off == it->iov[it->seg].len) {
 		it->seg++;
 		it->seg_off = 0;
 	}

@@ -20,7 +20,10 @@
 #include "model/pipe.h"
 
 /* The second: the largest power of two whose array kmalloc() can give. */
-enum { PIPE_DEF_BUFFERS = 16, PIPE_RING_MAX = 65536 };
+enum {
+	PIPE_DEF_BUFFERS = 16,
+	PIPE_RING_MAX = 65536
+};
 
 static int pipe_exit(struct pipe_inode_info *pipe, int ret,
 		     enum m_reason reason)

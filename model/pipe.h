@@ -8,7 +8,11 @@
 
 #include "model/sock.h"
 
-enum { M_SPLICE_F_MOVE = 1, M_SPLICE_F_NONBLOCK = 2, M_SPLICE_F_MORE = 4 };
+enum {
+	M_SPLICE_F_MOVE = 1,
+	M_SPLICE_F_NONBLOCK = 2,
+	M_SPLICE_F_MORE = 4
+};
 
 /**
  * struct pipe_buffer - one slot
@@ -121,8 +125,7 @@ struct splice_pipe_desc {
 };
 
 /* Never sleeps. Bytes placed, -EAGAIN, or SIGPIPE and -EPIPE. */
-int splice_to_pipe(struct pipe_inode_info *pipe,
-		   struct splice_pipe_desc *spd);
+int splice_to_pipe(struct pipe_inode_info *pipe, struct splice_pipe_desc *spd);
 /* Needs the pipe mutex; drops it while it sleeps. 0 or error. Yields. */
 int wait_for_space(struct pipe_inode_info *pipe, unsigned int flags);
 /* [offset, offset+tlen) of @skb to @pipe; as splice_to_pipe(). */

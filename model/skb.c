@@ -93,29 +93,14 @@ struct sk_buff *alloc_skb(struct m_kernel *k, enum m_site site)
 
 	if (!skb)
 		return NULL;
-	/* Field by field: clearing the unused frags would cost more. */
-	skb->next = NULL;
-	skb->prev = NULL;
+	/* All but the unused frags: clearing those would cost more than the
+	 * rest of a small record. */
+	memset(skb, 0, offsetof(struct sk_buff, frags));
+	memset(&skb->frag_list, 0,
+	       sizeof(*skb) - offsetof(struct sk_buff, frag_list));
 	skb->k = k;
 	skb->id = ++k->skb_id;
-	skb->len = 0;
-	skb->data_len = 0;
-	skb->head = NULL;
-	skb->head_page = NULL;
-	skb->head_size = 0;
-	skb->head_kind = M_HEAD_SLAB;
-	skb->nr_frags = 0;
-	skb->frag_list = NULL;
 	skb->truesize = M_SKB_OVERHEAD;
-	skb->seq = 0;
-	skb->end_seq = 0;
-	skb->fin = false;
-	skb->urg = false;
-	skb->rst = false;
-	skb->cloned = false;
-	skb->decrypted = false;
-	skb->sk = NULL;
-	skb->cb = (struct tls_skb_cb){ 0 };
 	return skb;
 }
 
@@ -166,31 +151,21 @@ static struct sk_buff *skb_clone_one(const struct sk_buff *skb,
 				     enum m_site site)
 {
 	struct sk_buff *n = alloc_skb(skb->k, site);
-	u32 i;
+	u32 id, i;
 
 	if (!n)
 		return NULL;
-	n->len = skb->len;
-	n->data_len = skb->data_len;
-	n->head = skb->head;
-	n->head_page = skb->head_page;
-	n->head_size = skb->head_size;
-	n->head_kind = skb->head_kind;
+	id = n->id;
+	*n = *skb;
+	n->next = NULL;
+	n->prev = NULL;
+	n->id = id;
+	n->frag_list = NULL;
+	n->sk = NULL;
 	if (n->head_page)
 		get_page(n->head_page);
-	for (i = 0; i < skb->nr_frags; i++) {
-		n->frags[i] = skb->frags[i];
+	for (i = 0; i < n->nr_frags; i++)
 		get_page(n->frags[i].page);
-	}
-	n->nr_frags = skb->nr_frags;
-	n->truesize = skb->truesize;
-	n->seq = skb->seq;
-	n->end_seq = skb->end_seq;
-	n->fin = skb->fin;
-	n->urg = skb->urg;
-	n->cloned = skb->cloned;
-	n->decrypted = skb->decrypted;
-	n->cb = skb->cb;
 	return n;
 }
 
@@ -235,8 +210,8 @@ void skb_add_rx_frag(struct sk_buff *skb, struct page *page, u32 offset,
 	skb->truesize += truesize;
 }
 
-void skb_set_head(struct sk_buff *skb, struct page *page, u32 offset,
-		  u32 size, enum m_head_kind kind)
+void skb_set_head(struct sk_buff *skb, struct page *page, u32 offset, u32 size,
+		  enum m_head_kind kind)
 {
 	M_ASSERT(!skb->head_page && !skb->len, "skb %u has bytes", skb->id);
 	skb->head_page = page;
@@ -312,8 +287,8 @@ struct sk_buff *alloc_skb_with_frags(struct m_kernel *k, u32 data_len,
 	return skb;
 }
 
-int skb_cursor_init(struct skb_cursor *c, const struct sk_buff *skb,
-		    u32 offset, u32 len)
+int skb_cursor_init(struct skb_cursor *c, const struct sk_buff *skb, u32 offset,
+		    u32 len)
 {
 	if (offset > skb->len || len > skb->len - offset)
 		return -EFAULT;

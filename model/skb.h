@@ -167,7 +167,10 @@ void __skb_queue_purge(struct sk_buff_head *q);
 
 /* Memory charged beside the payload, as measured on loopback (facts R15), and
  * the part of it that is the struct itself. */
-enum { M_SKB_OVERHEAD = 832, M_SKB_SHELL = 256 };
+enum {
+	M_SKB_OVERHEAD = 832,
+	M_SKB_SHELL = 256
+};
 
 /* Empty skb, no head; truesize is M_SKB_OVERHEAD. NULL on injected failure.
  * Owns: caller. */
@@ -202,13 +205,15 @@ void skb_add_rx_frag(struct sk_buff *skb, struct page *page, u32 offset,
 		     u32 len, u32 truesize);
 /* Gives an skb without bytes a linear head, @size bytes of @page from @offset;
  * takes over the reference. skb_put() then fills it. */
-void skb_set_head(struct sk_buff *skb, struct page *page, u32 offset,
-		  u32 size, enum m_head_kind kind);
+void skb_set_head(struct sk_buff *skb, struct page *page, u32 offset, u32 size,
+		  enum m_head_kind kind);
 /* Extends the linear head by @len (no frags yet); where the bytes go. */
 u8 *skb_put(struct sk_buff *skb, u32 len);
 
 /* How deep frag lists may nest, as skb_to_sgvec() in the kernel. */
-enum { M_SKB_NEST = 24 };
+enum {
+	M_SKB_NEST = 24
+};
 
 /**
  * struct skb_cursor - walks the pieces of a range; private to its functions
@@ -243,8 +248,8 @@ struct skb_piece {
 };
 
 /* 0, or -EFAULT when [offset, offset+len) is not inside @skb. */
-int skb_cursor_init(struct skb_cursor *c, const struct sk_buff *skb,
-		    u32 offset, u32 len);
+int skb_cursor_init(struct skb_cursor *c, const struct sk_buff *skb, u32 offset,
+		    u32 len);
 /* 1 and the next piece, 0 at the end of the range; -EFAULT when frag_list ends
  * before it, -EMSGSIZE when frag lists nest too deep. */
 int skb_cursor_next(struct skb_cursor *c, struct skb_piece *piece);
@@ -307,7 +312,11 @@ struct iovec_m {
 };
 
 /* What the iterator stands for; zero copy refuses kvecs. */
-enum iter_type { ITER_UBUF, ITER_IOVEC, ITER_KVEC };
+enum iter_type {
+	ITER_UBUF,
+	ITER_IOVEC,
+	ITER_KVEC
+};
 
 /**
  * struct iov_iter - cursor over buffers

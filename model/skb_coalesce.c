@@ -24,8 +24,7 @@ static bool skb_coalesce_copy(struct sk_buff *to, const struct sk_buff *from)
 	int ret;
 
 	if (from->len) {
-		ret = skb_copy_bits(from, 0, skb_put(to, from->len),
-				    from->len);
+		ret = skb_copy_bits(from, 0, skb_put(to, from->len), from->len);
 		M_ASSERT(!ret, "skb %u is shorter than its len", from->id);
 	}
 	return true;

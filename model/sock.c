@@ -22,7 +22,9 @@
 
 /* MODEL: the send buffer is not modelled; this is what loopback grows it to,
  * and half of it counts in the backlog limit. */
-enum { M_SK_SNDBUF = 2626560 };
+enum {
+	M_SK_SNDBUF = 2626560
+};
 
 void sock_init_data(struct sock *sk, struct m_kernel *k)
 {
@@ -65,7 +67,8 @@ void sock_init_data(struct sock *sk, struct m_kernel *k)
 void sk_destruct(struct sock *sk)
 {
 	M_ASSERT(!sk->owned && !wq_has_sleeper(&sk->lock_wq) &&
-		 !wq_has_sleeper(&sk->sk_wq), "sock %u freed in use", sk->id);
+			 !wq_has_sleeper(&sk->sk_wq),
+		 "sock %u freed in use", sk->id);
 	__skb_queue_purge(&sk->sk_receive_queue);
 	__skb_queue_purge(&sk->backlog);
 	sk->backlog_len = 0;
@@ -173,6 +176,9 @@ static bool backlog_merge(struct sock *sk, struct sk_buff *skb)
 		return false;
 	tail->end_seq = skb->end_seq;
 	tail->fin |= skb->fin;
+	tail->psh |= skb->psh;
+	tail->ack |= skb->ack;
+	tail->gso_size = max_t(u32, tail->gso_size, skb->gso_size);
 	kfree_skb_partial(skb, headstolen);
 	return true;
 }

@@ -24,11 +24,23 @@ enum tcp_state {
 	TCP_CLOSING,
 };
 
-enum { RCV_SHUTDOWN = 1, SEND_SHUTDOWN = 2, SHUTDOWN_MASK = 3 };
-enum { M_SHUT_RD, M_SHUT_WR, M_SHUT_RDWR };
+enum {
+	RCV_SHUTDOWN = 1,
+	SEND_SHUTDOWN = 2,
+	SHUTDOWN_MASK = 3
+};
+enum {
+	M_SHUT_RD,
+	M_SHUT_WR,
+	M_SHUT_RDWR
+};
 
 /* getsockopt/setsockopt levels and names, Linux numbers. */
-enum { SOL_SOCKET_M = 1, SOL_TCP_M = 6, SOL_TLS_M = 282 };
+enum {
+	SOL_SOCKET_M = 1,
+	SOL_TCP_M = 6,
+	SOL_TLS_M = 282
+};
 enum {
 	SO_ERROR_M = 4,
 	SO_RCVBUF_M = 8,
@@ -37,7 +49,10 @@ enum {
 	SO_RCVTIMEO_M = 20,
 	SO_PEEK_OFF_M = 42,
 };
-enum { TCP_ULP_M = 31, TCP_INQ_M = 36 };
+enum {
+	TCP_ULP_M = 31,
+	TCP_INQ_M = 36
+};
 
 /**
  * struct read_descriptor - what a read_sock consumer still wants

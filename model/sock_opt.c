@@ -15,7 +15,11 @@
 #include "model/tcp.h"
 
 /* SOCK_MIN_RCVBUF on 64 bit, net.core.rmem_max of 7.2 and of 6.x. */
-enum { M_RCVBUF_MIN = 2304, M_RMEM_MAX = 4194304, M_RMEM_MAX_6 = 212992 };
+enum {
+	M_RCVBUF_MIN = 2304,
+	M_RMEM_MAX = 4194304,
+	M_RMEM_MAX_6 = 212992
+};
 
 /* struct timeval of a 64 bit task. */
 struct timeval_m {
@@ -40,7 +44,7 @@ static bool copy_from_opt(void *to, const struct sockopt_arg *arg, u32 len)
 static void sock_set_rcvbuf(struct sock *sk, int val)
 {
 	int max = m_has(sk->k, CHANGE_RMEM_MAX_208K) ? M_RMEM_MAX_6 :
-							M_RMEM_MAX;
+						       M_RMEM_MAX;
 
 	/* The kernel compares unsigned: a negative value means the maximum. */
 	val = (int)min_t(u32, val, max);

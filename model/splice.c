@@ -54,9 +54,10 @@ int splice_to_pipe(struct pipe_inode_info *pipe, struct splice_pipe_desc *spd)
 		goto out;
 	}
 	for (; slots < spd->nr_pages && !pipe_full(pipe); slots++) {
-		*pipe_buf(pipe, pipe->head++) = (struct pipe_buffer){
-			spd->pages[slots], spd->offset[slots],
-			spd->len[slots], false };
+		*pipe_buf(pipe, pipe->head++) =
+			(struct pipe_buffer){ spd->pages[slots],
+					      spd->offset[slots],
+					      spd->len[slots], false };
 		ret += (int)spd->len[slots];
 	}
 	if (slots)
@@ -85,9 +86,8 @@ int wait_for_space(struct pipe_inode_info *pipe, unsigned int flags)
 			return splice_exit(pipe, -ERESTARTSYS,
 					   REASON_SPLICE_SIGNAL);
 		pipe_unlock(pipe);
-		wait_event_interruptible(k, &pipe->wr_wait,
-					 M_SLEEP_PIPE_SPACE, pipe_writable,
-					 pipe);
+		wait_event_interruptible(k, &pipe->wr_wait, M_SLEEP_PIPE_SPACE,
+					 pipe_writable, pipe);
 		pipe_lock(pipe);
 	}
 }
@@ -135,8 +135,8 @@ static bool linear_to_page(struct sock *sk, struct skb_piece *piece)
 }
 
 /* Adds @piece, which @piece->len may come out of shorter; false: no more. */
-static bool spd_fill_page(struct splice_pipe_desc *spd,
-			  struct skb_piece *piece, struct sock *sk)
+static bool spd_fill_page(struct splice_pipe_desc *spd, struct skb_piece *piece,
+			  struct sock *sk)
 {
 	u32 n = spd->nr_pages;
 

@@ -65,8 +65,7 @@ bool wq_has_sleeper(const struct wait_queue_head *wq)
 }
 
 /* Wakes or calls one entry. */
-static void wake_entry(struct m_kernel *k, struct wait_queue_entry *e,
-		       u32 mask)
+static void wake_entry(struct m_kernel *k, struct wait_queue_entry *e, u32 mask)
 {
 	if (e->func) {
 		e->func(e, mask);

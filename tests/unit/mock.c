@@ -34,7 +34,9 @@ struct mock_alloc {
 	size_t magic;
 };
 
-enum { MOCK_MAGIC = 0x6d6f636b };
+enum {
+	MOCK_MAGIC = 0x6d6f636b
+};
 
 static void *mock_alloc(struct m_kernel *k, enum m_site site, size_t size)
 {
@@ -80,8 +82,7 @@ static void mock_run_hook(struct mock *m)
 	m->k.current = sleeper;
 }
 
-static s64 mock_schedule(struct m_kernel *k, s64 timeout_ns,
-			 bool interruptible)
+static s64 mock_schedule(struct m_kernel *k, s64 timeout_ns, bool interruptible)
 {
 	struct mock *m = mock_of(k);
 	struct m_task *task = k->current;
