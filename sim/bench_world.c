@@ -32,6 +32,9 @@ void bench_trace(struct trace *tr, u32 n, u32 len, bool nopad)
 	tr->tasks = mem_pool_alloc(tr->pool, sizeof(*tr->tasks));
 	tr->tasks[0] = "r1";
 	tr->task_n = 1;
+	tr->pipes = mem_pool_alloc(tr->pool, sizeof(*tr->pipes));
+	tr->pipes[0].name = "p";
+	tr->pipe_n = 1;
 }
 
 void bench_open(struct sim *s, const struct trace *tr)

@@ -7,8 +7,8 @@
 
 #include "sim/world.h"
 
-/* A trace of @n data records of @len bytes, one task, no statement; TLS 1.3,
- * AES-128-GCM. Owns: @tr->pool is the caller's to free. */
+/* A trace of @n data records of @len bytes, one task, one pipe (not made), no
+ * statement; TLS 1.3, AES-128-GCM. Owns: @tr->pool is the caller's to free. */
 void bench_trace(struct trace *tr, u32 n, u32 len, bool nopad);
 /* Opens the world with a receive window larger than anything to come. */
 void bench_open(struct sim *s, const struct trace *tr);

@@ -119,12 +119,26 @@ static void print_time(struct text *out, s64 t_ns)
 		    (long long)(t_ns % 1000000));
 }
 
+static void print_stmt(const struct sim *s, const struct sim_event *e,
+		       struct text *out)
+{
+	const struct trace_stmt *st = &s->tr->stmts[e->a];
+
+	text_printf(out, "  line %-4u ", st->line);
+	trace_print_stmt(s->tr, (u32)e->a, out);
+	text_printf(out, "\n");
+}
+
 static void print_event(const struct sim *s, const struct sim_event *e,
 			struct text *out)
 {
 	const s64 arg[3] = { e->a, e->b, e->c };
 
 	print_time(out, e->t_ns);
+	if (e->kind == EV_STMT) {
+		print_stmt(s, e, out);
+		return;
+	}
 	text_printf(out, "  %-8s%-14s",
 		    e->softirq ? "softirq" : sim_task_name(s, e->task),
 		    m_event_name[e->kind]);
