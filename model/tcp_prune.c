@@ -32,8 +32,8 @@ static bool tcp_can_ingest(const struct sock *sk)
 	return sk->sk_rmem_alloc <= sk->sk_rcvbuf;
 }
 
-/* truesize of alloc_skb(@len): the head's size class and the struct. */
-static u32 tcp_collapse_truesize(u32 len)
+/* Size class of the head that alloc_skb(@len) takes. */
+static u32 tcp_collapse_head(u32 len)
 {
 	u32 size = M_SMALL_HEAD;
 
@@ -41,13 +41,14 @@ static u32 tcp_collapse_truesize(u32 len)
 		size = 1024;
 	while (size < len + M_SHINFO)
 		size *= 2;
-	return size + M_SKB_SHELL;
+	return size;
 }
 
 /* Linear skb for @len bytes; NULL when the fault plan says so. */
 static struct sk_buff *tcp_collapse_alloc(struct sock *sk, u32 len)
 {
 	struct sk_buff *skb = alloc_skb(sk->k, SITE_COLLAPSE);
+	u32 size = tcp_collapse_head(len);
 	struct page *page;
 
 	if (!skb)
@@ -57,8 +58,10 @@ static struct sk_buff *tcp_collapse_alloc(struct sock *sk, u32 len)
 		kfree_skb(skb);
 		return NULL;
 	}
-	skb_set_head(skb, page, 0, len, M_HEAD_SLAB);
-	skb->truesize = tcp_collapse_truesize(len);
+	/* What rounding up left over is tail room: small segments that follow
+	 * are copied there and cost nothing. */
+	skb_set_head(skb, page, 0, size - M_SHINFO, M_HEAD_SLAB);
+	skb->truesize = size + M_SKB_SHELL;
 	return skb;
 }
 
