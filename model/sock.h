@@ -140,13 +140,13 @@ struct proto_ops {
  * @sk_nonblock: the file's O_NONBLOCK
  * @sk_oobinline: SO_OOBINLINE
  * @sk_disconnects: disconnect counter, see sk_wait_event()
+ * @sk_frag_offset: used part of @sk_frag_page
  * @sk_data_ready: new data or state; replaced by tls_data_ready()
  * @sk_state_change: state changed
  * @sk_error_report: sk_err was set
  * @icsk_ulp_data: struct tls_context, or NULL
  * @icsk_ulp_name: "tls" or NULL
  * @sk_frag_page: area that skb_splice_bits() copies slab heads to; owned
- * @sk_frag_offset: used part of it
  * @user_data: the world's own (its connection)
  */
 struct sock {
@@ -176,13 +176,13 @@ struct sock {
 	bool sk_nonblock;
 	bool sk_oobinline;
 	u32 sk_disconnects;
+	u32 sk_frag_offset;
 	void (*sk_data_ready)(struct sock *sk);
 	void (*sk_state_change)(struct sock *sk);
 	void (*sk_error_report)(struct sock *sk);
 	struct tls_context *icsk_ulp_data;
 	const char *icsk_ulp_name;
 	struct page *sk_frag_page;
-	u32 sk_frag_offset;
 	void *user_data;
 };
 
