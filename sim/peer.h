@@ -224,6 +224,10 @@ int wire_deliver(struct sim_peer *p, const struct trace *tr,
 /* Raw FIN or RST behind the highest byte ever put on the wire. Yields. */
 void wire_fin(struct sim_peer *p);
 void wire_rst(struct sim_peer *p);
+/* At stream offset @off. The sender does not know of such a RST: it may come
+ * from anybody, and the socket need not accept it. */
+void wire_fin_at(struct sim_peer *p, u64 off);
+void wire_rst_at(struct sim_peer *p, u64 off);
 
 /* sender.c. Notes the window first offered; called before anything is sent. */
 void sender_start(struct sim_peer *p);

@@ -86,6 +86,23 @@ static void wire_bytes(struct sim *s, u32 stmt)
 		sim_fail_input(s, stmt, &err);
 }
 
+/* FIN or RST with a sequence number of the trace's choice. */
+static void wire_control_after(struct sim *s, u32 stmt)
+{
+	const struct trace_stmt *st = &s->tr->stmts[stmt];
+	struct sim_err err;
+	u64 from, to;
+
+	if (peer_range(&s->conn.peer, &st->fin.range, &from, &to, &err)) {
+		sim_fail_input(s, stmt, &err);
+		return;
+	}
+	if (st->kind == ST_FIN)
+		wire_fin_at(&s->conn.peer, to);
+	else
+		wire_rst_at(&s->conn.peer, to);
+}
+
 static void fault(struct sim *s, const struct trace_stmt *st)
 {
 	struct fault *f = pool_push(s->pool, s->faults, s->fault_n);
@@ -168,13 +185,17 @@ void stmt_perform(struct sim *s, u32 stmt)
 		wire_bytes(s, stmt);
 		break;
 	case ST_FIN:
-		if (st->fin.send)
+		if (st->fin.after)
+			wire_control_after(s, stmt);
+		else if (st->fin.send)
 			sender_fin(p);
 		else
 			wire_fin(p);
 		break;
 	case ST_RST:
-		if (st->fin.send)
+		if (st->fin.after)
+			wire_control_after(s, stmt);
+		else if (st->fin.send)
 			sender_rst(p);
 		else
 			wire_rst(p);

@@ -10,7 +10,7 @@
 #include "sim/syscall.h"
 
 #define POLL_ALWAYS (M_POLLERR | M_POLLHUP)
-/* What the program asks for; RDNORM and the like would only repeat these. */
+/* What a program asks for by default; RDNORM and the like would only repeat these. */
 #define POLL_ASKED \
 	(M_POLLIN | M_POLLPRI | M_POLLOUT | M_POLLRDHUP | POLL_ALWAYS)
 #define EPOLL_ASKED (M_POLLIN | M_POLLPRI | M_POLLRDHUP | POLL_ALWAYS)
@@ -57,12 +57,13 @@ static bool nothing_yet(struct sim *s, struct sim_task *t, u32 mask,
 
 void sys_poll(struct sim *s, struct sim_task *t)
 {
+	u32 asked = t->call->flags ? t->call->flags | POLL_ALWAYS : POLL_ASKED;
 	struct wait_queue_entry wait;
 	s64 left = poll_timeout(t->call);
 
 	init_wait_entry(&wait, &t->t);
 	add_wait_queue(&s->conn.sk->sk_wq, &wait);
-	while (nothing_yet(s, t, sock_mask(s, POLL_ASKED), left))
+	while (nothing_yet(s, t, sock_mask(s, asked), left))
 		left = m_schedule(&s->k, M_SLEEP_POLL, left, true);
 	remove_wait_queue(&wait);
 }

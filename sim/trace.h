@@ -184,10 +184,10 @@ enum stmt_kind {
 	ST_PEER_KEY, /* peer key G [seq=N] */
 	ST_WIRE, /* wire RANGE...: raw segments */
 	ST_SEND, /* send RANGE...: through the peer's TCP sender */
-	ST_FIN, /* wire fin | send fin */
-	ST_RST, /* wire rst */
+	ST_FIN, /* wire fin [after RANGE] | send fin */
+	ST_RST, /* wire rst [after RANGE] */
 	ST_CALL, /* TASK CALL ... = RESULT */
-	ST_RETURNS, /* TASK returns RESULT */
+	ST_RETURNS, /* TASK returns RESULT | TASK blocks: still inside */
 	ST_PIPE, /* pipe NAME BYTES [nb] */
 	ST_FAIL, /* fail alloc SITE#N */
 	ST_AT, /* at POINT#N run WHAT */
@@ -219,7 +219,8 @@ struct trace_iov {
  * @kind: which call
  * @iov: buffers of recvmsg, recv, readv; read and splice use iov[0].len
  * @iov_n: how many
- * @flags: enum m_msg_flags, or M_SPLICE_F_*
+ * @flags: enum m_msg_flags, M_SPLICE_F_*, or the bits poll asks for (0: IN PRI
+ *	OUT RDHUP)
  * @ctl: bytes offered for control messages; 64 unless ctl=, 0 none
  * @pipe: index of the pipe
  * @count: recvmmsg vlen; read_sock desc.count
@@ -395,7 +396,10 @@ struct trace_stmt {
 		struct stmt_wire wire; /* WIRE, SEND */
 		struct {
 			bool send;
-		} fin; /* FIN: through the sender, behind its data */
+			bool after;
+			struct trace_range range;
+		} fin; /* FIN: through the sender, behind its data; FIN and
+			* RST: at the sequence number behind @range */
 		struct trace_call *call; /* CALL */
 		struct {
 			u32 pipe; /* index into trace->pipes */

@@ -246,14 +246,16 @@ static int parse_returns(struct parser *p, struct span subject,
 	if (!call)
 		return lex_fail(&p->lex, subject.s,
 				"task '%s' has made no call yet, expected one"
-				" above 'returns'",
-				quote(subject).s);
+				" above '%s'",
+				quote(subject).s, quote(p->lex.tok).s);
 	st->kind = ST_RETURNS;
+	if (span_is(p->lex.tok, "blocks"))
+		return parse_result(p, call, &st->result, false);
 	lex_next(&p->lex);
 	return parse_result(p, call, &st->result, true);
 }
 
-/* TASK CALL ARGUMENTS [= RESULT], or TASK returns RESULT. */
+/* TASK CALL ARGUMENTS [= RESULT], TASK returns RESULT, or TASK blocks. */
 static int parse_call(struct parser *p, struct span subject,
 		      struct trace_stmt *st)
 {
@@ -263,7 +265,7 @@ static int parse_call(struct parser *p, struct span subject,
 
 	if (parse_task(p, subject, &st->task))
 		return -1;
-	if (span_is(p->lex.tok, "returns"))
+	if (span_is(p->lex.tok, "returns") || span_is(p->lex.tok, "blocks"))
 		return parse_returns(p, subject, st);
 	i = names_find(&call_names, p->lex.tok.s, span_len(p->lex.tok));
 	if (i < 0)

@@ -105,6 +105,9 @@ int parse_data(struct parser *p, struct span w, struct trace_data *data);
 int parse_call_args(struct parser *p, struct trace_call *call);
 
 /* trace_parse_result.c */
+/* Flags joined by '|', or `none`. */
+int parse_bits(struct parser *p, struct span w, const char *what,
+	       const struct names *names, u32 *bits);
 /* Behind '=' or `returns`. */
 int parse_result(struct parser *p, const struct trace_call *call,
 		 struct trace_result *res, bool returns);

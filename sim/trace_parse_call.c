@@ -211,6 +211,19 @@ static int arg_timeout(struct parser *p, struct trace_call *call)
 	return 0;
 }
 
+/* The bits asked for, then the timeout. */
+static int args_poll(struct parser *p, struct trace_call *call)
+{
+	struct span w = p->lex.tok;
+
+	if (w.s < w.e && *w.s >= 'A' && *w.s <= 'Z') {
+		if (parse_bits(p, w, "poll bit", &poll_words, &call->flags))
+			return -1;
+		lex_next(&p->lex);
+	}
+	return arg_timeout(p, call);
+}
+
 static int args_epoll(struct parser *p, struct trace_call *call)
 {
 	call->edge = span_is(p->lex.tok, "et");
@@ -421,7 +434,7 @@ int parse_call_args(struct parser *p, struct trace_call *call)
 	case CALL_READ_SOCK:
 		return args_read_sock(p, call);
 	case CALL_POLL:
-		return arg_timeout(p, call);
+		return args_poll(p, call);
 	case CALL_EPOLL:
 		return args_epoll(p, call);
 	case CALL_SETSOCKOPT:

@@ -331,6 +331,19 @@ static int check_segment(struct parser *p, const struct stmt_wire *wire,
 			(long long)total, SEGMENT_MAX);
 }
 
+/* `after A[0,60)` behind `wire fin` and `wire rst`. */
+static int parse_after(struct parser *p, struct trace_stmt *st)
+{
+	if (!span_is(p->lex.tok, "after"))
+		return 0;
+	lex_next(&p->lex);
+	st->fin.after = true;
+	if (parse_range(p, p->lex.tok, false, &st->fin.range))
+		return -1;
+	lex_next(&p->lex);
+	return 0;
+}
+
 int parse_wire(struct parser *p, struct trace_stmt *st, bool send)
 {
 	const char *where = p->lex.tok.s;
@@ -340,7 +353,7 @@ int parse_wire(struct parser *p, struct trace_stmt *st, bool send)
 		st->kind = ST_FIN;
 		st->fin.send = send;
 		lex_next(&p->lex);
-		return 0;
+		return send ? 0 : parse_after(p, st);
 	}
 	if (span_is(p->lex.tok, "rst")) {
 		if (send)
@@ -349,7 +362,7 @@ int parse_wire(struct parser *p, struct trace_stmt *st, bool send)
 					" 'wire rst'");
 		st->kind = ST_RST;
 		lex_next(&p->lex);
-		return 0;
+		return parse_after(p, st);
 	}
 	st->kind = send ? ST_SEND : ST_WIRE;
 	st->wire.layout = -1;

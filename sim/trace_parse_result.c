@@ -44,9 +44,8 @@ static u32 stateable(const struct trace_call *call)
 	}
 }
 
-/* Flags joined by '|', or `none`. */
-static int parse_bits(struct parser *p, struct span w, const char *what,
-		      const struct names *names, u32 *bits)
+int parse_bits(struct parser *p, struct span w, const char *what,
+	       const struct names *names, u32 *bits)
 {
 	const struct trace_word *words = names->base;
 	struct span piece = { w.s, w.s };

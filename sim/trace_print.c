@@ -265,6 +265,16 @@ static void print_pipe(const struct trace *tr, const struct trace_stmt *st,
 		    pipe->nonblock ? " nb" : "");
 }
 
+static void print_control(const struct trace *tr, const struct trace_stmt *st,
+			  struct text *out)
+{
+	text_puts(out, st->kind == ST_FIN ? "fin" : "rst");
+	if (!st->fin.after)
+		return;
+	text_puts(out, " after ");
+	trace_print_range(tr, &st->fin.range, out);
+}
+
 /* What stands behind the subject. @call: the one that `returns` is about. */
 static void print_arguments(const struct trace *tr, const struct trace_stmt *st,
 			    const struct trace_call *call, struct text *out)
@@ -281,16 +291,15 @@ static void print_arguments(const struct trace *tr, const struct trace_stmt *st,
 		print_wire(tr, &st->wire, out);
 		break;
 	case ST_FIN:
-		text_puts(out, "fin");
-		break;
 	case ST_RST:
-		text_puts(out, "rst");
+		print_control(tr, st, out);
 		break;
 	case ST_CALL:
 		print_call_stmt(tr, st, out);
 		break;
 	case ST_RETURNS:
-		text_puts(out, "returns ");
+		if (!(st->result.what & EXP_BLOCKS))
+			text_puts(out, "returns ");
 		trace_print_result(tr, call, &st->result, out);
 		break;
 	case ST_PIPE:

@@ -207,6 +207,10 @@ void trace_print_call(const struct trace *tr, const struct trace_call *call,
 {
 	text_puts(out, call_name[call->kind]);
 	if (call->kind == CALL_POLL) {
+		if (call->flags) {
+			text_putc(out, ' ');
+			print_bits(call->flags, &poll_words, out);
+		}
 		print_timeout(call, out);
 		return;
 	}

@@ -230,10 +230,20 @@ int wire_deliver(struct sim_peer *p, const struct trace *tr,
 	return 0;
 }
 
-void wire_fin(struct sim_peer *p)
+void wire_fin_at(struct sim_peer *p, u64 off)
 {
 	p->sender.fin_wired = true;
-	wire_control(p, p->sender.wire_end, TCPHDR_FIN);
+	wire_control(p, off, TCPHDR_FIN);
+}
+
+void wire_fin(struct sim_peer *p)
+{
+	wire_fin_at(p, p->sender.wire_end);
+}
+
+void wire_rst_at(struct sim_peer *p, u64 off)
+{
+	wire_control(p, off, TCPHDR_RST);
 }
 
 void wire_rst(struct sim_peer *p)
@@ -243,5 +253,5 @@ void wire_rst(struct sim_peer *p)
 
 	p->sender.dead = true;
 	p->sender.timer_ns = -1;
-	wire_control(p, off, TCPHDR_RST);
+	wire_rst_at(p, off);
 }

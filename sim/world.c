@@ -140,9 +140,15 @@ static void world_cancel_work(struct m_kernel *k, struct m_work *work)
 static void world_xmit(struct sock *sk, u32 flags, u32 ack, u32 win)
 {
 	struct sim_conn *c = sk->user_data;
+	u64 *counters = c->s->counters;
+	u64 off = (u32)(ack - c->irs);
 
-	c->s->counters[CNT_ACKS]++;
-	sender_ack(&c->peer, flags, (u32)(ack - c->irs), win);
+	counters[CNT_ACKS]++;
+	counters[CNT_FINS] += !!(flags & TCPHDR_FIN);
+	counters[CNT_RSTS] += !!(flags & TCPHDR_RST);
+	if (!(flags & TCPHDR_RST))
+		counters[CNT_ACKED] = max_t(u64, counters[CNT_ACKED], off);
+	sender_ack(&c->peer, flags, off, win);
 }
 
 static void grow_log(struct sim *s)
