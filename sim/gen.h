@@ -38,6 +38,11 @@ struct gen_opts {
 #define GEN_RECS_MAX 48u
 #define GEN_CALLS_MAX 48u
 
+static inline void gen_opts_default(struct gen_opts *o)
+{
+	*o = (struct gen_opts){ 0 };
+}
+
 /**
  * gen_trace() - make a trace
  * @c: answers; what is left of the stream can serve the run

@@ -390,6 +390,8 @@ static void draw_call(struct gen *g, struct trace_call *c)
 		break;
 	case CALL_POLL:
 		draw_timeout(g, c);
+		if (gen_one_in(g, 4))
+			c->flags = M_POLLIN;
 		break;
 	case CALL_EPOLL:
 		c->edge = gen_choose(g, 2);
