@@ -743,10 +743,8 @@ static void add_segment_tests(TCase *tc)
 {
 	tcase_add_test(tc, tcp_sequence__filter);
 	tcase_add_test(tc, tcp_sequence__fin_sticks_out);
-	tcase_add_test(tc,
-		       tcp_validate_incoming__rst_in_window_is_challenged);
-	tcase_add_test(tc,
-		       tcp_validate_incoming__rst_out_of_window_is_ignored);
+	tcase_add_test(tc, tcp_validate_incoming__rst_in_window_is_challenged);
+	tcase_add_test(tc, tcp_validate_incoming__rst_out_of_window_is_ignored);
 	tcase_add_test(tc, tcp_validate_incoming__rst_one_early_after_fin);
 	tcase_add_test(tc, tcp_validate_incoming__rst_at_the_sack_edge);
 	tcase_add_test(tc, tcp_fin_acked__states);

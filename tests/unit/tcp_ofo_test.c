@@ -17,10 +17,10 @@ static void check_ofo(const u32 (*want)[2], u32 n)
 	}
 }
 
-#define CHECK_OFO(...) \
-	do { \
+#define CHECK_OFO(...)                                        \
+	do {                                                  \
 		static const u32 want[][2] = { __VA_ARGS__ }; \
-		check_ofo(want, ARRAY_SIZE(want)); \
+		check_ofo(want, ARRAY_SIZE(want));            \
 	} while (0)
 
 START_TEST(tcp_ofo_before__any_order)

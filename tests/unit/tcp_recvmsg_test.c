@@ -6,9 +6,9 @@
 #include "tests/unit/tcp_mock.h"
 
 /* The result and why. */
-#define CHECK_RECV(len, flags, ret, why) \
-	do { \
-		ck_assert_int_eq(recv_flags(len, flags), ret); \
+#define CHECK_RECV(len, flags, ret, why)                        \
+	do {                                                    \
+		ck_assert_int_eq(recv_flags(len, flags), ret);  \
 		ck_assert_str_eq(m_reason_name[reason()], why); \
 	} while (0)
 
