@@ -5,19 +5,24 @@
 usage: answers2traces.py OUTDIR
 
 Writes one trace a scenario, named after it, and prints how many were written and why others were
-left out (skip.txt). A scenario that is neither convertible nor in skip.txt is an error.
+left out (skip.txt). A scenario that can neither be converted nor is in skip.txt is an error.
 """
 
 import gzip
 import json
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from convert import Converter, NotConvertible
 from results import Answer
+from segments import segment_traces
 
 HERE = Path(__file__).resolve().parent
 ANSWERS = HERE / "data" / "answers-7.2.jsonl.gz"
+SEGMENTS = HERE / "data" / "segments-7.2.jsonl"
 SKIP = HERE / "skip.txt"
 
 
@@ -42,6 +47,20 @@ def write_trace(outdir: Path, name: str, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+def scenario_traces(skip: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Name and text of a trace for each scenario that is not left out."""
+    left = dict(skip)
+    for scenario in load_answers(ANSWERS):
+        if left.pop(scenario["id"], None):
+            continue
+        try:
+            yield scenario["id"], Converter(scenario).convert()
+        except (NotConvertible, ValueError, KeyError) as error:
+            raise SystemExit(f"{scenario['id']}: cannot be converted: {error}") from error
+    if left:
+        raise SystemExit(f"{SKIP}: there is no scenario {', '.join(left)}")
+
+
 def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
@@ -49,18 +68,15 @@ def main() -> int:
     outdir = Path(sys.argv[1])
     outdir.mkdir(parents=True, exist_ok=True)
     skip = load_skip(SKIP)
-    written, failed = 0, 0
-    for scenario in load_answers(ANSWERS):
-        if scenario["id"] in skip:
-            continue
-        try:
-            write_trace(outdir, scenario["id"], Converter(scenario).convert())
-            written += 1
-        except (NotConvertible, ValueError, KeyError) as error:
-            print(f"{scenario['id']}: {error!r}", file=sys.stderr)
-            failed += 1
-    print(f"{written} written, {len(skip)} left out, {failed} failed")
-    return 1 if failed else 0
+    segments = [json.loads(line) for line in SEGMENTS.read_text(encoding="utf-8").splitlines()]
+    written = 0
+    for name, text in chain(scenario_traces(skip), segment_traces(segments)):
+        write_trace(outdir, name, text)
+        written += 1
+    print(f"{written} traces, {len(skip)} scenarios left out")
+    for reason, count in Counter(skip.values()).items():
+        print(f"left out: {count} ({reason})")
+    return 0
 
 
 if __name__ == "__main__":

@@ -5,10 +5,11 @@ The scripts' timing is kept: the program waited 2 ms after each step of the send
 see that a call sleeps. A pause is written in front of whatever comes next.
 """
 
+import re
 from collections.abc import Callable
 
 import results
-from results import Answer
+from results import Answer, Piece, cut_data, parse_data
 from stream import Record, Stream
 
 CIPHERS = {
@@ -21,9 +22,10 @@ TASKS = {"A": "a", "B": "b"}
 SENDER_PAUSE_MS = 2
 BLOCK_PAUSE_MS = 30
 WAIT_MS = 200
+PIPE_SIZE = "65536"
+FILL_SIZE = 4096
 # Sender's steps and others after which the program waited.
 PAUSED = {"tx", "txc", "txoob", "send", "fin", "rst", "closetx", "rx", "shutrd", "shutrdwr"}
-CALL_FLAGS = {"ctl"}
 
 
 class NotConvertible(Exception):
@@ -43,7 +45,8 @@ class Trace:
     def statement(self, words: str) -> None:
         time = f"+{self.pause_ms}ms" if self.pause_ms else "+0"
         self.pause_ms = 0
-        self.lines.append(f"{time:<7} {words}")
+        subject, rest = words.split(maxsplit=1)
+        self.lines.append(f"{time:<6} {subject:<6} {rest}")
 
     def pause(self, milliseconds: int) -> None:
         self.pause_ms += milliseconds
@@ -59,6 +62,11 @@ def split_options(words: list[str]) -> tuple[list[str], dict[str, str]]:
     return plain, options
 
 
+def decimal_seq(words: list[str]) -> list[str]:
+    """The scripts' seq= of keys is hexadecimal, that of traces decimal."""
+    return [re.sub(r"^seq=(.*)", lambda m: f"seq={int(m[1], 16)}", word) for word in words]
+
+
 class Converter:
     """Writes the trace of one scenario."""
 
@@ -67,7 +75,9 @@ class Converter:
         self.trace = Trace(f"{scenario['id']} as answered by {scenario['k']}")
         self.stream = Stream(scenario["v"], scenario["c"])
         self.counters = dict.fromkeys(results.STAT_COUNTERS, 0)
-        self.pipes = 0
+        self.sleeping: list[str] = []  # tasks
+        self.has_pipe = False
+        self.in_pipe = 0  # bytes
 
     def convert(self) -> str:
         first, *rest = self.scenario["steps"]
@@ -82,7 +92,7 @@ class Converter:
         if verb not in ("init", "conn") or step["ret"] != 0:
             raise ValueError(f"first step {step!r}")
         self.trace.option([f"tls={self.scenario['v']}", f"cipher={CIPHERS[self.scenario['c']]}"])
-        options = [word for word in words if "=" in word]
+        options = [word for word in decimal_seq(words) if "=" in word]
         if "nopad" in words:
             options.append("nopad=on")
         if verb == "conn":
@@ -103,22 +113,39 @@ class Converter:
             raise NotConvertible(f"step {step['do']}")
         if verb in PAUSED:
             self.trace.pause(SENDER_PAUSE_MS)
-        self.returned(step)
+        if verb != "pread":
+            self.returned(step)
+        self.still_sleeping(step)
 
     def returned(self, step: Answer) -> None:
         for done in step.get("done", []):
             verb = done["call"].split()[0]
             result = results.call_result(verb, done)
+            self.spliced(verb, done)
+            self.sleeping.remove(TASKS[done["t"]])
             self.trace.statement(f"{TASKS[done['t']]} returns {result}")
+
+    def still_sleeping(self, step: Answer) -> None:
+        """Nobody else returned, or the step would say so."""
+        for task in self.sleeping:
+            self.trace.statement(f"{task} blocks")
+        if "still" in step and len(step["still"]) != len(self.sleeping):
+            raise ValueError(f"{step!r}: {self.sleeping} are asleep")
+
+    def spliced(self, verb: str, answer: Answer) -> None:
+        if verb == "splice" and "blocks" not in answer:
+            self.in_pipe += max(answer["ret"], 0)
 
     # Calls of the threads A and B.
 
     def call(self, task: str, verb: str, words: list[str], step: Answer) -> None:
         call = self.CALLS[verb](self, words)
         result = "blocks" if "blocks" in step else results.call_result(verb, step)
+        self.spliced(verb, step)
         self.trace.statement(f"{task} {call} = {result}")
         if "blocks" in step:
             self.trace.pause(BLOCK_PAUSE_MS)
+            self.sleeping.append(task)
 
     def recv_call(self, words: list[str]) -> str:
         return " ".join(["recvmsg", *words])
@@ -133,12 +160,12 @@ class Converter:
         return f"readv {words[0]}"
 
     def splice_call(self, words: list[str]) -> str:
-        if not self.pipes:
-            self.make_pipe(["65536"], {})
+        if not self.has_pipe:
+            self.make_pipe(PIPE_SIZE)
         return " ".join(["splice", "P", *words])
 
     def pollw_call(self, words: list[str]) -> str:
-        return f"poll IN|PRI|RDHUP timeout={words[0]}ms"
+        return f"poll IN|PRI|RDHUP {words[0]}ms"
 
     # The sender.
 
@@ -172,13 +199,13 @@ class Converter:
         self.transmit(self.stream.size(), " urg", step)
 
     def txkey(self, words: list[str], _step: Answer) -> None:
-        self.trace.statement(" ".join(["peer key", *words]))
+        self.trace.statement(" ".join(["peer key", *decimal_seq(words)]))
 
     def fin(self, _words: list[str], _step: Answer) -> None:
         self.trace.statement("send fin")
 
     def rst(self, _words: list[str], _step: Answer) -> None:
-        self.trace.statement("send rst")
+        self.trace.statement("wire rst")
 
     # The main thread.
 
@@ -197,37 +224,52 @@ class Converter:
     def pipe(self, words: list[str], step: Answer) -> None:
         if str(step["ret"]) != words[0]:
             raise ValueError(f"{step!r}: size refused")
-        self.make_pipe(words, step)
+        self.make_pipe(words[0])
 
-    def make_pipe(self, words: list[str], _step: Answer) -> None:
-        self.pipes += 1
-        self.trace.statement(" ".join(["pipe P", *words]))
+    def make_pipe(self, size: str) -> None:
+        self.has_pipe = True
+        self.trace.statement(f"pipe P {size}")
 
-    def pipe_fill(self, words: list[str], step: Answer) -> None:
+    def pipe_fill(self, _words: list[str], step: Answer) -> None:
         for _ in range(step["ret"]):
-            self.main("pwrite P 4096", "4096")
+            self.main(f"pwrite P {FILL_SIZE}", str(FILL_SIZE))
+            self.in_pipe += FILL_SIZE
 
     def pipe_read(self, words: list[str], step: Answer) -> None:
-        if not self.pipes:
-            self.make_pipe(["65536"], {})
-        self.main(f"pread P {words[0]}", results.pipe_read_result(step))
+        """The program read until it had enough or the pipe was empty.
+
+        What a splice puts into the pipe after the first read is read by a second one.
+        """
+        room = int(words[0])
+        first, rest = cut_data(parse_data(step.get("data", "")), min(room, self.in_pipe))
+        room -= self.read_pipe(room, first)
+        self.returned(step)
+        room -= self.read_pipe(room, rest)
+        if room:
+            self.main("pfionread P", "0")
+
+    def read_pipe(self, room: int, data: list[Piece]) -> int:
+        """Reads exactly DATA with a read of ROOM bytes; nothing for no data."""
+        count = sum(piece.count for piece in data)
+        if count:
+            self.main(f"pread P {room}", f"{count} {results.data_words(data)}")
+        self.in_pipe -= count
+        return count
 
     def fionread(self, _words: list[str], step: Answer) -> None:
         self.main("fionread", str(step["n"]))
 
     def socket_error(self, _words: list[str], step: Answer) -> None:
-        self.main("getsockopt so_error", str(step["so_error"]))
+        self.main("getsockopt so_error", f"0 err={step['so_error']}")
 
     def ulp(self, _words: list[str], step: Answer) -> None:
         self.main("setsockopt ulp", results.return_value(step))
 
     def keys(self, option: str, words: list[str], step: Answer) -> None:
-        plain, options = split_options(words)
+        plain, options = split_options(decimal_seq(words))
         call = [f"setsockopt {option}", f"key={options.pop('k', '0')}"]
         if "cipher" in options:
             options["cipher"] = CIPHERS[options["cipher"]]
-        if "len" in options:
-            options["optlen"] = options.pop("len")
         call += [f"{key}={value}" for key, value in options.items()] + plain
         self.main(" ".join(call), results.return_value(step))
 
@@ -241,7 +283,7 @@ class Converter:
         _, options = split_options(words)
         call = f"getsockopt {option}"
         if "len" in options:
-            call += f" optlen={options['len']}"
+            call += f" len={options['len']}"
         self.main(call, results.option_result(step))
 
     def getrx(self, words: list[str], step: Answer) -> None:
@@ -254,13 +296,13 @@ class Converter:
         self.get_option("ulp", words, step)
 
     def getopt(self, words: list[str], step: Answer) -> None:
-        self.get_option(f"282 {words[0]}", words[1:], step)
+        self.get_option(f"282:{words[0]}", words[1:], step)
 
     def setopt(self, words: list[str], step: Answer) -> None:
-        call = f"setsockopt 282 {words[0]} {words[1]}"
+        call = f"setsockopt 282:{words[0]} {words[1]}"
         _, options = split_options(words)
         if "len" in options:
-            call += f" optlen={options['len']}"
+            call += f" len={options['len']}"
         self.main(call, results.return_value(step))
 
     def set(self, words: list[str], step: Answer) -> None:
@@ -303,6 +345,16 @@ class Converter:
         checks = [f"{name}={value}" for name, value in self.counters.items()]
         self.trace.statement("expect " + " ".join(checks))
 
+    def sender_poll(self, _words: list[str], step: Answer) -> None:
+        """What the sender sees of the receiver's close: end of stream or a reset."""
+        reset = {"IN|RDHUP": 0, "IN|ERR|HUP|RDHUP": 1}[step["rev"]]
+        self.trace.statement(f"expect fins={1 - reset} rsts={reset}")
+
+    def sender_recv(self, _words: list[str], step: Answer) -> None:
+        """Says the same as the sender's poll in front of it."""
+        if results.return_value(step) not in ("0", "ECONNRESET"):
+            raise NotConvertible("the sender receives data")
+
     def end(self, _words: list[str], step: Answer) -> None:
         if "still" not in step:
             raise ValueError(f"{step!r}")
@@ -325,6 +377,8 @@ class Converter:
         "txkey": txkey,
         "fin": fin,
         "rst": rst,
+        "txpoll": sender_poll,
+        "txrecv": sender_recv,
         "poll": poll,
         "epet": epoll_et,
         "eplt": epoll_lt,
