@@ -305,7 +305,7 @@ class Converter:
             call += f" len={options['len']}"
         self.main(call, results.return_value(step))
 
-    def set(self, words: list[str], step: Answer) -> None:
+    def set_option(self, words: list[str], step: Answer) -> None:
         name, value = words
         if name == "nonblock":
             call = "nonblock " + ("on" if value == "1" else "off")
@@ -395,7 +395,7 @@ class Converter:
         "getulp": getulp,
         "getopt": getopt,
         "setopt": setopt,
-        "set": set,
+        "set": set_option,
         "shutrd": shutdown_rd,
         "shutwr": shutdown_wr,
         "shutrdwr": shutdown_rdwr,

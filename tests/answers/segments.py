@@ -38,7 +38,7 @@ class Scenario:
     checks: list[Check]
 
 
-# A TUN device writes each segment into an skb with a linear head: skb=slab. In the order of the file. Of its lines called `again` it does not say what they follow.
+# In the order of the file. Of its lines called `again` it does not say what they follow.
 SCENARIOS = [
     Scenario("in-order", "d100", [Check("5-60", ["wire 0-5", "wire 5-60"])]),
     Scenario("second-first", "d100", [Check("second part first: 60-end", ["wire 60-end"])]),
@@ -155,6 +155,7 @@ def check_statements(answer: Answer) -> Iterator[str]:
 def scenario_trace(scenario: Scenario, version: str, answers: Iterator[Answer]) -> str:
     records = Stream(version, "gcm128").build(scenario.records.split())
     trace = Trace(f"segments/{scenario.name} as answered by 7.2.7")
+    # A TUN device writes each segment into the linear head of an skb.
     trace.option([f"tls={version}", "cipher=aes-128-gcm", "skb=slab"])
     for record in records:
         trace.statement(f"peer {record.name} = {record.words}")
