@@ -43,13 +43,16 @@ struct trace_stmt *gen_stmt(struct gen *g, enum stmt_kind kind)
 	return st;
 }
 
+/* Four bytes an answer, a byte a feature. */
 static void draw_features(struct gen *g)
 {
-	u32 i;
+	u32 i, bytes = 0;
 
 	g->features = 0;
-	for (i = 0; i < GEN_FEATURE_COUNT; i++) {
-		if (gen_one_in(g, feature_odds[i]))
+	for (i = 0; i < GEN_FEATURE_COUNT; i++, bytes >>= 8) {
+		if (i % 4 == 0)
+			bytes = gen_choose(g, UINT32_MAX);
+		if ((bytes & 0xff) % feature_odds[i] == feature_odds[i] - 1u)
 			g->features |= 1ull << i;
 	}
 	g->features &= ~g->o->off;
@@ -59,8 +62,8 @@ static void draw_sizes(struct gen *g)
 {
 	static const u8 recs[16] = { 4, 4, 4, 1, 1, 2,	2,  3,
 				     3, 3, 5, 5, 6, 8, 12, 32 };
-	static const u8 calls[16] = { 10, 9,  11, 10, 4,  6,  7,  8,
-				      1,  12, 13, 14, 16, 3, 20, 40 };
+	static const u8 calls[16] = { 10, 9, 11, 10, 4,	 6, 7,	8,
+				      1,  5, 12, 13, 10, 3, 16, 24 };
 
 	g->recs = recs[gen_choose(g, 16)];
 	g->calls = calls[gen_choose(g, 16)];

@@ -530,7 +530,7 @@ void gen_call_step(struct gen *g)
 
 void gen_calls_end(struct gen *g)
 {
-	u32 n = gen_choose(g, 4);
+	u32 n = gen_choose(g, 3);
 
 	while (n--)
 		draw_call(g, new_call(g, g->menu[gen_choose(g, 8)],

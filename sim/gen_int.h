@@ -89,7 +89,7 @@ static inline u32 gen_choose(struct gen *g, u32 bound)
 
 static inline bool gen_one_in(struct gen *g, u32 n)
 {
-	return sim_one_in(g->c, n);
+	return sim_choose(g->c, n) == n - 1;
 }
 
 /* A feature the trace has, used in one of @n cases. */

@@ -12,7 +12,6 @@
  * Left out: libssl peers.
  */
 #include "sim/gen_int.h"
-#include "sim/peer.h"
 
 #define SEGMENT_MAX 60000u /* bytes of a raw statement without `cut=` */
 #define SEGMENTS_MAX 40u /* of one statement, about */
@@ -202,7 +201,7 @@ static void new_record(struct gen *g)
 	if (gen_may(g, GEN_REPEAT, 3) && r->kind == REC_SEALED)
 		n = min_t(u32, 2 + gen_choose(g, 3), g->recs - first);
 	r->of = n;
-	g->len[first] = rec_wire_len(&tr->opts, r);
+	g->len[first] = (u32)trace_rec_wire_len(&tr->opts, r);
 	for (i = 1; i < n; i++) {
 		r[i] = r[0];
 		r[i].index = i;
