@@ -123,8 +123,8 @@ static void derive_1_2(const struct ossl_keys *keys, u8 *key, u32 key_len,
 	OSSL_PARAM params[6];
 
 	params[0] = digest_of(keys);
-	params[1] = octets(OSSL_KDF_PARAM_SECRET, keys->secret,
-			   keys->secret_len);
+	params[1] =
+		octets(OSSL_KDF_PARAM_SECRET, keys->secret, keys->secret_len);
 	params[2] = octets(OSSL_KDF_PARAM_SEED, "key expansion", 13);
 	params[3] = octets(OSSL_KDF_PARAM_SEED, keys->server_random,
 			   OSSL_RANDOM_SIZE);

@@ -121,12 +121,14 @@ static X509 *server_cert(EVP_PKEY *key)
 	name = X509_get_subject_name(cert);
 	ok = X509_set_version(cert, 2) &&
 	     ASN1_INTEGER_set(X509_get_serialNumber(cert), 1) &&
-	     ASN1_TIME_set_string(X509_getm_notBefore(cert), "20200101000000Z") &&
-	     ASN1_TIME_set_string(X509_getm_notAfter(cert), "20990101000000Z") &&
+	     ASN1_TIME_set_string(X509_getm_notBefore(cert),
+				  "20200101000000Z") &&
+	     ASN1_TIME_set_string(X509_getm_notAfter(cert),
+				  "20990101000000Z") &&
 	     X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
 					(const u8 *)"ktlsim", -1, -1, 0) &&
-	     X509_set_issuer_name(cert, name) &&
-	     X509_set_pubkey(cert, key) && X509_sign(cert, key, EVP_sha256());
+	     X509_set_issuer_name(cert, name) && X509_set_pubkey(cert, key) &&
+	     X509_sign(cert, key, EVP_sha256());
 	if (ok)
 		return cert;
 	X509_free(cert);

@@ -13,11 +13,13 @@
 #define PATTERN_PERIOD 251u
 #define PATTERN_SIZE (17 * PATTERN_PERIOD)
 
-#define P1(i) (((i) * 7 + 3) % PATTERN_PERIOD)
-#define P10(i) \
-	P1(i), P1((i) + 1), P1((i) + 2), P1((i) + 3), P1((i) + 4), \
-		P1((i) + 5), P1((i) + 6), P1((i) + 7), P1((i) + 8), P1((i) + 9)
-#define P50(i) P10(i), P10((i) + 10), P10((i) + 20), P10((i) + 30), P10((i) + 40)
+#define P1(i) (((i)*7 + 3) % PATTERN_PERIOD)
+#define P10(i)                                                      \
+	P1(i), P1((i) + 1), P1((i) + 2), P1((i) + 3), P1((i) + 4),  \
+		P1((i) + 5), P1((i) + 6), P1((i) + 7), P1((i) + 8), \
+		P1((i) + 9)
+#define P50(i) \
+	P10(i), P10((i) + 10), P10((i) + 20), P10((i) + 30), P10((i) + 40)
 #define P251 P50(0), P50(50), P50(100), P50(150), P50(200), P1(250)
 
 static const u8 pattern[PATTERN_SIZE] = {
@@ -49,8 +51,8 @@ bool pattern_matches(const u8 *at, u64 pos, size_t len)
 	return true;
 }
 
-void keys_of_generation(struct tls_crypto_info_m *info, u16 version,
-			u16 cipher, u32 gen, u64 seq)
+void keys_of_generation(struct tls_crypto_info_m *info, u16 version, u16 cipher,
+			u32 gen, u64 seq)
 {
 	const struct tls_cipher_desc *desc = get_cipher_desc(cipher);
 	u32 i;

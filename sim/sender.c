@@ -23,7 +23,10 @@
 #define RTO_MAX_NS (120 * NSEC_PER_SEC)
 
 /* Bounds of a window-limited segment size (TCP_MSS_DEFAULT; 68 - 20). */
-enum { HALF_WINDOW_FROM = 536, CUT_MIN = 48 };
+enum {
+	HALF_WINDOW_FROM = 536,
+	CUT_MIN = 48
+};
 
 /* net/ipv4/tcp_output.c tcp_bound_to_half_wnd(). */
 static void offer_window(struct sim_peer *p, u32 win)
@@ -141,7 +144,8 @@ static int queue_err(const struct sim_peer *p, u64 from, struct sim_err *err)
 	*err = (struct sim_err){ 0 };
 	snprintf(err->msg, sizeof(err->msg),
 		 "send from stream byte %llu, expected adjacent records from "
-		 "byte %llu on, and no fin before", (unsigned long long)from,
+		 "byte %llu on, and no fin before",
+		 (unsigned long long)from,
 		 (unsigned long long)p->sender.queued);
 	return -1;
 }

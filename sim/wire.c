@@ -180,8 +180,8 @@ int wire_run(const struct sim_peer *p, const struct stmt_wire *w, u32 *next,
 }
 
 /* Delivers [from, to) in segments; @done bytes of the statement went before. */
-static void deliver_run(struct sim_peer *p, const struct stmt_wire *w,
-			u64 from, u64 to, u32 done, bool last)
+static void deliver_run(struct sim_peer *p, const struct stmt_wire *w, u64 from,
+			u64 to, u32 done, bool last)
 {
 	const struct trace_opts *opts = &p->tr->opts;
 	enum skb_layout layout = w->layout < 0 ? opts->layout :
@@ -196,7 +196,7 @@ static void deliver_run(struct sim_peer *p, const struct stmt_wire *w,
 	for (; from < to; from += n, done += n) {
 		n = (u32)min_t(u64, max, to - from);
 		flags = from + n == to ? TCPHDR_PSH : 0;
-		if (w->xor && w->xor_off - done < n)
+		if (w->xor != 0 && w->xor_off - done < n)
 			skb = spoilt_skb(p, from, from + n, layout,
 					 w->xor_off - done, w->xor);
 		else

@@ -76,8 +76,8 @@ START_TEST(keys_of_generation__chacha_has_no_salt)
 {
 	struct tls_crypto_info_m info;
 
-	keys_of_generation(&info, TLS_1_2_VERSION,
-			   TLS_CIPHER_CHACHA20_POLY1305, 0, 0);
+	keys_of_generation(&info, TLS_1_2_VERSION, TLS_CIPHER_CHACHA20_POLY1305,
+			   0, 0);
 	ck_assert_uint_eq(info.salt[0], 0);
 	ck_assert_uint_eq(info.iv[11], 0x61 + 11);
 	ck_assert_uint_eq(info.key[31], (31 * 5 + 17) % 256);

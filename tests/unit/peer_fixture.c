@@ -104,8 +104,8 @@ void peer_fix_free(struct peer_fix *f)
 	free(f);
 }
 
-struct trace_rec *peer_fix_add(struct peer_fix *f, enum rec_kind kind,
-			       u8 type, u32 len)
+struct trace_rec *peer_fix_add(struct peer_fix *f, enum rec_kind kind, u8 type,
+			       u32 len)
 {
 	struct trace_rec *rec = &f->recs[f->tr.rec_n++];
 
@@ -182,7 +182,8 @@ int peer_fix_unseal_with(struct peer_fix *f, u32 rec, u8 type,
 	req.out = &in;
 	req.tag = wire + r->len - TLS_TAG_SIZE;
 	ck_assert_int_eq(crypto_alloc_aead(f->s.k.aead_pool, NULL,
-					   info->cipher_type, &aead), 0);
+					   info->cipher_type, &aead),
+			 0);
 	ck_assert_int_eq(crypto_aead_setkey(aead, info->key, desc->key), 0);
 	ret = crypto_aead_decrypt(aead, &req);
 	crypto_free_aead(f->s.k.aead_pool, aead);
@@ -195,8 +196,8 @@ int peer_fix_unseal(struct peer_fix *f, u32 rec, u8 *out)
 	const struct peer_rec *r = &peer_fix_peer(f)->recs[rec];
 	struct tls_crypto_info_m info;
 
-	keys_of_generation(&info, f->tr.opts.version, f->tr.opts.cipher,
-			   r->gen, r->seq);
+	keys_of_generation(&info, f->tr.opts.version, f->tr.opts.cipher, r->gen,
+			   r->seq);
 	return peer_fix_unseal_with(f, rec, f->recs[rec].type, &info, out);
 }
 

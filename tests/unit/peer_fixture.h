@@ -54,8 +54,8 @@ struct peer_fix *peer_fix_new(void);
 /* Fails the test when an allocation of the model is still live. */
 void peer_fix_free(struct peer_fix *f);
 /* Adds a record; returned for further changes until the start. */
-struct trace_rec *peer_fix_add(struct peer_fix *f, enum rec_kind kind,
-			       u8 type, u32 len);
+struct trace_rec *peer_fix_add(struct peer_fix *f, enum rec_kind kind, u8 type,
+			       u32 len);
 /* Makes socket and peer, and builds all records. */
 void peer_fix_start(struct peer_fix *f);
 /* The same without building. */
