@@ -58,11 +58,38 @@ void inv_end(struct sim *s);
 void inv_checked(struct sim *s, enum inv_id id);
 /**
  * inv_fail() - a promise is broken
- * @slug: short name of this form of the breach; with @id it is the signature
- *	by which known findings are recognised
+ * @s: world
+ * @id: which promise
+ * @slug: short name of this form of the breach, a literal; with @id it is the
+ *	signature by which known findings are recognised
+ * @fmt: printf format of what was seen instead
+ *
+ * The first one becomes the verdict and stops the world. With
+ * sim_opts.ignore_known a known finding is only counted.
  */
 void inv_fail(struct sim *s, enum inv_id id, const char *slug,
 	      const char *fmt, ...) __printf(4, 5);
+/* Checks made since inv_new(), over all worlds. */
 u64 inv_checks(const struct sim *s, enum inv_id id);
+
+/**
+ * struct finding - a breach that the kernel of profile v7.2 commits itself
+ * @inv: the promise
+ * @slug: form of the breach, see inv_fail()
+ * @text: how a user could be hurt
+ */
+struct finding {
+	enum inv_id inv;
+	const char *slug;
+	const char *text;
+};
+
+/* sim/findings.def, in its order. */
+extern const struct finding finding_table[];
+extern const u32 finding_count;
+/* NULL: not a known one. */
+const struct finding *finding_known(enum inv_id id, const char *slug);
+/* How often it was met and ignored since inv_new(). */
+u32 finding_hits(const struct sim *s, const struct finding *f);
 
 #endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Calls each invariant for the events it asked for, and takes down the first
+ * promise that was broken.
+ * How: inv_new() turns the invariants' wishes into one list of subscribers per
+ * event kind. All state of all invariants is one block, zeroed at the start of
+ * a world. The ledger sees every event first, and every return last.
+ * Left out: what is checked (sim/inv/), the known findings (sim/findings.c).
+ */
+#include "sim/inv.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "sim/inv/local.h"
+#include "sim/ledger.h"
+
+const char *const inv_name[INV_COUNT] = {
+#define INVARIANT(id, sentence) [INV_##id] = #id,
+#include "sim/invariants.def"
+#undef INVARIANT
+};
+
+const char *const inv_text[INV_COUNT] = {
+#define INVARIANT(id, sentence) [INV_##id] = sentence,
+#include "sim/invariants.def"
+#undef INVARIANT
+};
+
+const struct inv_ops *const inv_table[INV_COUNT] = {
+#define INVARIANT(id, sentence) [INV_##id] = &inv_##id,
+#include "sim/invariants.def"
+#undef INVARIANT
+};
+
+/* Who wants to hear of something, and where its state is. */
+struct subscriber {
+	const struct inv_ops *ops;
+	u32 state_off;
+};
+
+#define STATE_ALIGN 8u
+#define STATE_MAX 4096u
+#define SUBSCRIPTIONS_MAX 160u
+
+/**
+ * struct inv_state - see the head of this file
+ * @event_first: first subscriber of each kind in @events; one more at the end
+ * @events: subscribers, by kind, in the order of the ids
+ * @all: every invariant
+ * @state_size: bytes of @state in use
+ * @state: the invariants' own
+ * @task: whose event or return is being looked at, NULL none
+ * @checks: checks made since inv_new()
+ * @hits: known findings met and ignored since inv_new()
+ */
+struct inv_state {
+	u16 event_first[M_EVENT_COUNT + 1];
+	struct subscriber events[SUBSCRIPTIONS_MAX];
+	struct subscriber all[INV_COUNT];
+	u32 state_size;
+	u64 state[STATE_MAX / sizeof(u64)];
+	const struct sim_task *task;
+	u64 checks[INV_COUNT];
+	u32 *hits;
+};
+
+static bool wants(const struct inv_ops *ops, enum m_event_kind kind)
+{
+	const enum m_event_kind *k;
+
+	if (!ops->events)
+		return false;
+	for (k = ops->events; *k != M_EVENT_COUNT; k++) {
+		if (*k == kind)
+			return true;
+	}
+	return false;
+}
+
+static void place_states(struct inv_state *st)
+{
+	u32 i, off = 0;
+
+	for (i = 0; i < INV_COUNT; i++) {
+		st->all[i].ops = inv_table[i];
+		st->all[i].state_off = off;
+		off += (u32)(inv_table[i]->state_size + STATE_ALIGN - 1) &
+		       ~(STATE_ALIGN - 1);
+	}
+	M_ASSERT(off <= STATE_MAX, "invariants want %u bytes of state", off);
+	st->state_size = off;
+}
+
+static void list_subscribers(struct inv_state *st)
+{
+	u32 kind, i, n = 0;
+
+	for (kind = 0; kind < M_EVENT_COUNT; kind++) {
+		st->event_first[kind] = (u16)n;
+		for (i = 0; i < INV_COUNT; i++) {
+			if (!wants(inv_table[i], kind))
+				continue;
+			M_ASSERT(n < SUBSCRIPTIONS_MAX, "too many wishes");
+			st->events[n++] = st->all[i];
+		}
+	}
+	st->event_first[M_EVENT_COUNT] = (u16)n;
+}
+
+struct inv_state *inv_new(void)
+{
+	struct inv_state *st = calloc(1, sizeof(*st));
+
+	if (!st)
+		abort();
+	st->hits = calloc(finding_count, sizeof(*st->hits));
+	if (!st->hits)
+		abort();
+	place_states(st);
+	list_subscribers(st);
+	return st;
+}
+
+void inv_free(struct inv_state *st)
+{
+	if (!st)
+		return;
+	free(st->hits);
+	free(st);
+}
+
+void inv_start(struct sim *s)
+{
+	memset(s->inv->state, 0, s->inv->state_size);
+	s->inv->task = NULL;
+}
+
+static void *state_of(struct inv_state *st, const struct subscriber *sub)
+{
+	return (u8 *)st->state + sub->state_off;
+}
+
+void *inv_own_state(const struct sim *s, enum inv_id id)
+{
+	return state_of(s->inv, &s->inv->all[id]);
+}
+
+/* Behind the first failure nothing is checked any more. */
+static bool over(const struct sim *s)
+{
+	return unlikely(s->verdict.kind != VERDICT_OK);
+}
+
+void inv_event(struct sim *s, const struct sim_event *e)
+{
+	struct inv_state *st = s->inv;
+	const struct subscriber *sub, *end;
+
+	if (over(s))
+		return;
+	ledger_event(s, e);
+	sub = &st->events[st->event_first[e->kind]];
+	end = &st->events[st->event_first[e->kind + 1]];
+	if (sub == end)
+		return;
+	st->task = e->task == LOG_NO_TASK ? NULL : &s->tasks[e->task];
+	for (; sub < end; sub++)
+		sub->ops->on_event(s, state_of(st, sub), e);
+}
+
+void inv_return(struct sim *s, struct sim_task *t)
+{
+	struct inv_state *st = s->inv;
+	u32 i;
+
+	if (over(s))
+		return;
+	st->task = t;
+	for (i = 0; i < INV_COUNT; i++) {
+		if (st->all[i].ops->on_return)
+			st->all[i].ops->on_return(s, state_of(st, &st->all[i]),
+						  t);
+	}
+	ledger_return(s, t);
+}
+
+void inv_quiet(struct sim *s)
+{
+	struct inv_state *st = s->inv;
+	u32 i;
+
+	if (over(s))
+		return;
+	st->task = NULL;
+	for (i = 0; i < INV_COUNT; i++) {
+		if (st->all[i].ops->on_quiet)
+			st->all[i].ops->on_quiet(s, state_of(st, &st->all[i]));
+	}
+}
+
+void inv_finished(struct sim *s)
+{
+	struct inv_state *st = s->inv;
+	u32 i;
+
+	if (over(s))
+		return;
+	st->task = NULL;
+	for (i = 0; i < INV_COUNT; i++) {
+		if (st->all[i].ops->on_finished)
+			st->all[i].ops->on_finished(
+				s, state_of(st, &st->all[i]));
+	}
+}
+
+void inv_end(struct sim *s)
+{
+	struct inv_state *st = s->inv;
+	u32 i;
+
+	if (over(s))
+		return;
+	st->task = NULL;
+	for (i = 0; i < INV_COUNT; i++) {
+		if (st->all[i].ops->on_end)
+			st->all[i].ops->on_end(s, state_of(st, &st->all[i]));
+	}
+}
+
+void inv_checked(struct sim *s, enum inv_id id)
+{
+	s->inv->checks[id]++;
+}
+
+u64 inv_checks(const struct sim *s, enum inv_id id)
+{
+	return s->inv->checks[id];
+}
+
+u32 finding_hits(const struct sim *s, const struct finding *f)
+{
+	return s->inv->hits[f - finding_table];
+}
+
+/* The statement a breach belongs to: the task's, else the one being run. */
+static u32 stmt_of(const struct sim *s)
+{
+	if (s->inv->task)
+		return s->inv->task->stmt;
+	return s->next_stmt < s->tr->stmt_n ? s->next_stmt : UINT32_MAX;
+}
+
+void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
+	      ...)
+{
+	const struct finding *f = finding_known(id, slug);
+	struct sim_verdict *v = &s->verdict;
+	va_list ap;
+
+	if (v->kind != VERDICT_OK)
+		return;
+	if (f && s->opts.ignore_known) {
+		s->inv->hits[f - finding_table]++;
+		return;
+	}
+	v->kind = VERDICT_INVARIANT;
+	v->inv = id;
+	v->slug = slug;
+	v->stmt = stmt_of(s);
+	v->event = s->event_n ? s->event_n - 1 : 0;
+	snprintf(v->expected, sizeof(v->expected), "%s", inv_text[id]);
+	va_start(ap, fmt);
+	vsnprintf(v->got, sizeof(v->got), fmt, ap);
+	va_end(ap);
+	s->stopped = true;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * W1: no lost wakeup: nobody sleeps beside data it could take, and poll says
+ * readable exactly when a non-blocking read would not say EAGAIN.
+ * How: when nothing can run any more, what a non-blocking read would find is
+ * computed from the state of socket, parser and rx_list, and compared with
+ * poll and with everybody who sleeps.
+ * Left out: level-triggered epoll, which only asks poll; reads that would meet
+ * another reader (it sleeps itself, and is looked at).
+ */
+#include "sim/inv/local.h"
+
+/* What a non-blocking read would find first. */
+enum found {
+	FOUND_NOTHING, /* EAGAIN */
+	FOUND_LIST, /* on rx_list */
+	FOUND_REKEY, /* EKEYEXPIRED */
+	FOUND_RECORD, /* ready in the parser */
+	FOUND_ERROR, /* sk_err */
+	FOUND_UNPARSED, /* whole in TCP, found by the read's own parse */
+	FOUND_END, /* end of stream */
+	FOUND_BYTES, /* plain TCP */
+	FOUND_EMPTY, /* empty data records and nothing behind: EAGAIN */
+};
+
+static const char *const found_name[] = {
+	[FOUND_NOTHING] = "nothing",
+	[FOUND_LIST] = "decrypted bytes",
+	[FOUND_REKEY] = "a pending rekey",
+	[FOUND_RECORD] = "a record",
+	[FOUND_ERROR] = "an error",
+	[FOUND_UNPARSED] = "a record that nobody parsed",
+	[FOUND_END] = "end of stream",
+	[FOUND_BYTES] = "bytes",
+	[FOUND_EMPTY] = "an empty record",
+};
+
+static bool at_end(const struct sock *sk)
+{
+	return sk->sk_done || sk->sk_shutdown & RCV_SHUTDOWN;
+}
+
+static enum found found_plain(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (tcp_inq(sk) > 0)
+		return FOUND_BYTES;
+	if (at_end(sk) || sk->sk_state == TCP_CLOSE)
+		return FOUND_END;
+	if (sk->sk_err)
+		return FOUND_ERROR;
+	/* the urgent byte alone is none to read, behind it there are some */
+	return unlikely(tp->urg_data) && tp->rcv_nxt - tp->copied_seq > 1 ?
+		       FOUND_BYTES :
+		       FOUND_NOTHING;
+}
+
+/* Something on rx_list that is not an empty data record. */
+static bool listed(struct sim *s, const struct tls_sw_context_rx *ctx)
+{
+	struct ledger *l = s->ledger;
+
+	if (skb_queue_empty(&ctx->rx_list))
+		return false;
+	return l->state != LEDGER_TLS || ledger_solid(l) < l->opened;
+}
+
+static enum found found_tls(struct sim *s, const struct tls_sw_context_rx *ctx)
+{
+	const struct sock *sk = s->conn.sk;
+	bool ready = ctx->strp.msg_ready;
+	bool answers;
+
+	if (listed(s, ctx))
+		return FOUND_LIST;
+	if (ctx->key_update_pending)
+		return FOUND_REKEY;
+	answers = ledger_read_answers(s);
+	if (ready && answers)
+		return FOUND_RECORD;
+	if (sk->sk_err)
+		return FOUND_ERROR;
+	if (answers)
+		return FOUND_UNPARSED;
+	if (at_end(sk))
+		return FOUND_END;
+	return ready || !skb_queue_empty(&ctx->rx_list) ? FOUND_EMPTY :
+							  FOUND_NOTHING;
+}
+
+/* Bytes below SO_RCVLOWAT are not parsed and not announced. */
+static bool below_lowat(const struct sock *sk)
+{
+	return !tcp_epollin_ready(sk, sk->sk_rcvlowat);
+}
+
+/* Asking poll must not change why some call ended. */
+static u32 poll_mask(struct sim *s)
+{
+	struct m_task *saved = s->k.current;
+	u32 mask;
+
+	s->k.current = NULL;
+	mask = s->conn.sk->ops->poll(s->conn.sk);
+	s->k.current = saved;
+	return mask;
+}
+
+/* poll is silent although a read would have an answer. */
+static const char *silent_slug(const struct sim *s, enum found f)
+{
+	switch (f) {
+	case FOUND_REKEY:
+		return "poll-hides-rekey";
+	case FOUND_LIST:
+		return ledger_rx(s)->key_update_pending ? "poll-hides-list" :
+							  "poll-silent";
+	case FOUND_UNPARSED:
+		return below_lowat(s->conn.sk) ? "poll-hides-lowat" :
+						 "poll-unparsed";
+	case FOUND_BYTES:
+		return below_lowat(s->conn.sk) ? "tcp-poll-lowat" :
+						 "poll-silent";
+	default:
+		return "poll-silent";
+	}
+}
+
+/* poll says readable although a read would say EAGAIN. */
+static const char *spurious_slug(const struct sim *s, enum found f)
+{
+	const struct sock *sk = s->conn.sk;
+
+	if (f == FOUND_EMPTY)
+		return "poll-empty-record";
+	/* half closed, poll is TCP's and counts bytes */
+	if (ledger_rx(s) && sk->sk_state != TCP_ESTABLISHED &&
+	    tcp_epollin_ready(sk, sk->sk_rcvlowat))
+		return "poll-half-closed";
+	return "poll-spurious";
+}
+
+static void poll_agrees(struct sim *s, enum found f)
+{
+	u32 mask = poll_mask(s);
+	bool says = mask & (M_POLLIN | M_POLLERR | M_POLLHUP | M_POLLRDHUP);
+	bool reads = f != FOUND_NOTHING && f != FOUND_EMPTY;
+
+	if (says == reads)
+		inv_checked(s, INV_W1);
+	else if (reads)
+		inv_fail(s, INV_W1, silent_slug(s, f), "poll says 0x%x, a "
+			 "non-blocking read would find %s", mask,
+			 found_name[f]);
+	else
+		inv_fail(s, INV_W1, spurious_slug(s, f), "poll says 0x%x, a "
+			 "non-blocking read would find %s", mask,
+			 found_name[f]);
+}
+
+/* A reader sleeps beside it. */
+static const char *reader_slug(const struct sim *s, enum found f)
+{
+	if (f == FOUND_UNPARSED && below_lowat(s->conn.sk))
+		return "reader-lowat";
+	return f == FOUND_UNPARSED ? "reader-unparsed" : "reader-asleep";
+}
+
+static void reader(struct sim *s, const struct sim_task *t, enum found f)
+{
+	bool plain = ledger_call(s, t->t.id)->plain;
+
+	/* With bytes in hand it waits for its target, which TCP counts; what
+	 * it would do with keys set meanwhile is theft. */
+	if (plain && (f == FOUND_BYTES || ledger_rx(s)))
+		f = FOUND_NOTHING;
+	if (f == FOUND_NOTHING || f == FOUND_EMPTY)
+		inv_checked(s, INV_W1);
+	else
+		inv_fail(s, INV_W1, reader_slug(s, f), "%s sleeps in a %s "
+			 "beside %s", t->t.name, call_name[t->call->kind],
+			 found_name[f]);
+}
+
+static bool edge_was_given(const struct sim *s)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+
+	return !ctx || !ctx->strp.msg_ready || ctx->strp.msg_announced;
+}
+
+static void poller(struct sim *s, const struct sim_task *t, enum found f)
+{
+	bool edge = t->call->kind == CALL_EPOLL && t->call->edge;
+	u32 mask = poll_mask(s) & (M_POLLIN | M_POLLERR | M_POLLHUP);
+
+	if (!edge)
+		INV_CHECK(s, W1, !mask, "poller-asleep", "%s sleeps in %s, "
+			  "poll says 0x%x", t->t.name,
+			  call_name[t->call->kind], mask);
+	else if (mask && f == FOUND_LIST && !ledger_rx(s)->strp.msg_ready)
+		inv_fail(s, INV_W1, "edge-list", "%s sleeps for an edge, the "
+			 "rest of a record is readable", t->t.name);
+	else
+		INV_CHECK(s, W1, edge_was_given(s), "edge-lost", "%s sleeps "
+			  "for an edge, a record was never announced",
+			  t->t.name);
+}
+
+static void pipe_sleeper(struct sim *s, const struct sim_task *t)
+{
+	const struct pipe_inode_info *p = s->pipes[t->call->pipe];
+	u32 where = ledger_call(s, t->t.id)->sleep_where;
+	bool can = false;
+
+	if (where == M_SLEEP_PIPE_SPACE)
+		can = !pipe_full(p) || !p->readers;
+	else if (where == M_SLEEP_PIPE_DATA)
+		can = pipe_occupancy(p) || !p->writers;
+	else
+		can = !p->mutex_owner;
+	INV_CHECK(s, W1, !can, "pipe-sleeper", "%s sleeps (%s) and could go on",
+		  t->t.name, m_sleep_name[where]);
+}
+
+static void sleeper(struct sim *s, const struct sim_task *t, enum found f)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+
+	switch (ledger_call(s, t->t.id)->sleep_where) {
+	case M_SLEEP_SK_WAIT:
+		reader(s, t, f);
+		break;
+	case M_SLEEP_READER:
+		INV_CHECK(s, W1, !ctx || ctx->reader_present, "role-free",
+			  "%s waits for the reader role, which is free",
+			  t->t.name);
+		break;
+	case M_SLEEP_LOCK_SOCK:
+		INV_CHECK(s, W1, s->conn.sk->owned, "lock-free",
+			  "%s waits for the socket lock, which is free",
+			  t->t.name);
+		break;
+	case M_SLEEP_POLL:
+		poller(s, t, f);
+		break;
+	default:
+		pipe_sleeper(s, t);
+		break;
+	}
+}
+
+static void on_quiet(struct sim *s, void *state)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+	enum found f;
+	u32 i;
+
+	(void)state;
+	if (s->ledger->closing || !s->conn.sk ||
+	    s->conn.sk->sk_state == TCP_LISTEN)
+		return;
+	f = ctx ? found_tls(s, ctx) : found_plain(s->conn.sk);
+	poll_agrees(s, f);
+	for (i = 0; i < s->task_n; i++) {
+		if (s->tasks[i].state == TASK_SLEEPING)
+			sleeper(s, &s->tasks[i], f);
+	}
+}
+
+const struct inv_ops inv_W1 = {
+	.id = INV_W1,
+	.on_quiet = on_quiet,
+};

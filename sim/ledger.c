@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Follows every record from the peer's stream to the caller.
+ * How: events of the model move three marks through the peer's records: the
+ * parser's front, the last one opened, and the cursor of consuming calls. Each
+ * stay in the reader role gets an entry that says where it began and what it
+ * handed out; invariants compare that with the result of the call.
+ * Left out: queries (ledger_query.c); judging, which is the invariants' part.
+ */
+#include "sim/ledger.h"
+
+#include <stdlib.h>
+
+#include "sim/inv.h"
+
+_Static_assert(CALL_RECVMSG == 0 && CALL_RECVMMSG == 4 && CALL_READ_SOCK == 6,
+	       "call_is_recv() and call_takes_data() count on this order");
+
+struct ledger *ledger_new(void)
+{
+	struct ledger *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		abort();
+	return l;
+}
+
+void ledger_free(struct ledger *l)
+{
+	free(l);
+}
+
+void ledger_start(struct sim *s)
+{
+	struct ledger *l = s->ledger;
+
+	memset(l, 0, sizeof(*l));
+	l->peer = &s->conn.peer;
+	l->calls = mem_pool_alloc(s->pool, (s->task_n + 2) * sizeof(*l->calls));
+}
+
+void ledger_closing(struct sim *s)
+{
+	s->ledger->closing = true;
+}
+
+static bool seq_is_max(u64 seq)
+{
+	return seq == UINT64_MAX;
+}
+
+static u64 be64_of(const u8 *p)
+{
+	u64 v = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+static u64 stream_pos(const struct sim *s)
+{
+	return (u32)(tcp_sk(s->conn.sk)->copied_seq - s->conn.irs);
+}
+
+/* --- keys and parser --------------------------------------------------- */
+
+static void start_tls(struct sim *s, struct ledger *l)
+{
+	const struct sim_peer *p = l->peer;
+
+	l->state = l->raw_lost ? LEDGER_LOST : LEDGER_TLS;
+	l->pos = stream_pos(s);
+	while (l->rec < p->rec_n && p->recs[l->rec].built &&
+	       p->recs[l->rec].off + p->recs[l->rec].len <= l->pos)
+		l->rec++;
+	l->off = 0;
+	l->front = l->rec;
+	l->opened = l->rec;
+	l->solid = l->rec;
+}
+
+static void keys(struct sim *s, struct ledger *l, const struct sim_event *e)
+{
+	const struct tls_context *ctx = tls_get_ctx(s->conn.sk);
+	const struct tls_crypto_info_m *info = &ctx->crypto_recv;
+	const struct sim_task *t = sim_current(s);
+
+	l->gen = t && t->call ? t->call->key : 0;
+	l->seq = be64_of(info->rec_seq);
+	l->keys_fit = info->version == s->tr->opts.version &&
+		      info->cipher_type == s->tr->opts.cipher;
+	if (!e->b)
+		start_tls(s, l);
+}
+
+static void find_front(struct ledger *l, u32 full_len)
+{
+	const struct sim_peer *p = l->peer;
+	const struct peer_rec *r;
+
+	while (l->front < p->rec_n && p->recs[l->front].built &&
+	       p->recs[l->front].off + p->recs[l->front].len <= l->pos)
+		l->front++;
+	r = &p->recs[l->front];
+	l->aligned = l->front < p->rec_n && r->built && r->off == l->pos &&
+		     r->len == full_len && r->framed;
+}
+
+static void parsed(struct sim *s, struct ledger *l, const struct sim_event *e)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+
+	if (l->state != LEDGER_TLS)
+		return;
+	if (!ctx->strp.copy_mode && (u32)l->pos != (u32)stream_pos(s)) {
+		l->state = LEDGER_LOST;
+		return;
+	}
+	l->front_len = (u32)e->b;
+	l->front_recno = (u64)e->a;
+	find_front(l, l->front_len);
+	if (!l->aligned)
+		return;
+	if (l->mapped && l->delta != (s64)l->front - e->a)
+		l->state = LEDGER_LOST;
+	l->delta = (s64)l->front - e->a;
+	l->mapped = true;
+}
+
+static void consumed(struct ledger *l)
+{
+	l->pos += l->front_len;
+	l->front_len = 0;
+	l->aligned = false;
+}
+
+static void zc_wrote(struct ledger_msg *m, u32 how, u32 len)
+{
+	m->zc_met |= how;
+	m->zc_reach = max_t(u64, m->zc_reach, m->put + len);
+}
+
+static void decrypt(struct sim *s, struct ledger *l, const struct sim_event *e)
+{
+	struct ledger_call *c = &l->calls[e->task];
+
+	if (!e->c)
+		return;
+	if (e->c == -ENOMEM) {
+		c->met |= MET_DECRYPT_NOMEM;
+		return;
+	}
+	if (e->c == -EFAULT) {
+		c->met |= MET_DECRYPT_FAULT;
+		return;
+	}
+	c->met |= MET_DECRYPT_BAD;
+	if (ledger_maybe_zc(s, (u32)e->task, (u32)e->b))
+		zc_wrote(&c->msg, MET_ZC_BAD_TAG, (u32)e->b);
+	l->failed = true;
+	l->failed_recno = (u64)e->a;
+}
+
+static void opened(struct ledger *l, const struct sim_event *e)
+{
+	struct ledger_msg *m = &l->calls[e->task].msg;
+
+	if (l->failed && l->failed_recno == (u64)e->a)
+		l->failed = false;
+	l->wrapped |= seq_is_max(l->seq);
+	l->seq++;
+	m->seen++;
+	if (l->state != LEDGER_TLS)
+		return;
+	if (l->aligned)
+		l->opened = l->front + 1;
+	else
+		l->state = LEDGER_LOST; /* D2 has looked at it */
+}
+
+/* --- what calls hand out ----------------------------------------------- */
+
+/* Steps over records that are through. */
+static void step(const struct ledger *l, u32 *rec, u32 *off, u32 upto)
+{
+	while (*rec < upto && *off >= l->peer->recs[*rec].plain_len) {
+		(*rec)++;
+		*off = 0;
+	}
+}
+
+static void msg_put(const struct ledger *l, struct ledger_msg *m, u32 rec,
+		    u32 end, u32 len)
+{
+	const struct peer_rec *r = &l->peer->recs[rec];
+
+	m->put += len;
+	if (!len)
+		return;
+	if (!m->typed)
+		m->type = r->type;
+	m->typed = true;
+	m->last = rec;
+	m->last_off = end;
+	m->whole += end == r->plain_len;
+}
+
+static void put_user(struct sim *s, struct ledger *l,
+		     const struct sim_event *e)
+{
+	struct ledger_call *c = &l->calls[e->task];
+	struct ledger_put *p = &l->put;
+	u32 *rec, *off;
+
+	p->known = false;
+	if (l->state != LEDGER_TLS || !l->mapped) {
+		c->msg.put += (u64)e->c;
+		return;
+	}
+	p->peek = s->tasks[e->task].call->flags & M_MSG_PEEK &&
+		  call_is_recv(s->tasks[e->task].call->kind);
+	p->rec = (u32)(e->a + l->delta);
+	p->off = (u32)e->b;
+	p->len = (u32)e->c;
+	rec = p->peek ? &l->peek_rec : &l->rec;
+	off = p->peek ? &l->peek_off : &l->off;
+	step(l, rec, off, p->rec);
+	p->want_rec = *rec;
+	p->want_off = *off;
+	p->known = true;
+	*rec = p->rec;
+	*off = p->off + p->len;
+	msg_put(l, &c->msg, p->rec, p->off + p->len, p->len);
+}
+
+/* Bytes a call must not sleep with. */
+static u32 target_of(const struct sim *s, const struct trace_call *call)
+{
+	if (!call_is_recv(call->kind))
+		return 1;
+	return (u32)sock_rcvlowat(s->conn.sk, call->flags & M_MSG_WAITALL,
+				  (int)call_asked(call));
+}
+
+static void reader_on(struct sim *s, struct ledger *l,
+		      const struct sim_event *e)
+{
+	const struct trace_call *call = s->tasks[e->task].call;
+	struct ledger_call *c = &l->calls[e->task];
+	struct ledger_msg *m = &c->msg;
+
+	if (call->kind == CALL_RECVMMSG && c->msg_n &&
+	    !(m->interrupted && !m->put))
+		*pool_push(s->pool, c->older, c->older_n) = *m;
+	c->msg_n = c->older_n + 1;
+	*m = (struct ledger_msg){
+		.rec = l->rec, .off = l->off, .opened = l->opened,
+		.failed = l->failed, .stopped = l->stopped,
+		.wrapped = l->wrapped,
+	};
+	m->target = target_of(s, call);
+	m->listed = !skb_queue_empty(&ledger_rx(s)->rx_list);
+	l->peek_rec = l->rec;
+	l->peek_off = l->off;
+	if (ledger_rx(s)->key_update_pending)
+		c->met |= MET_REKEY;
+}
+
+static void reader_off(struct sim *s, struct ledger *l,
+		       const struct sim_event *e)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+	struct ledger_call *c = &l->calls[e->task];
+
+	c->msg.closed = true;
+	c->msg.interrupted = s->tasks[e->task].signalled;
+	c->msg.ready_left = ctx->strp.msg_ready ||
+			    !skb_queue_empty(&ctx->rx_list);
+	if (ctx->key_update_pending)
+		c->met |= MET_REKEY;
+}
+
+/* --- calls ------------------------------------------------------------- */
+
+static bool must_not_wait(const struct sim *s, const struct trace_call *call)
+{
+	switch (call->kind) {
+	case CALL_RECVMSG:
+	case CALL_RECV:
+	case CALL_READ:
+	case CALL_READV:
+	case CALL_RECVMMSG:
+		return call->flags & M_MSG_DONTWAIT || s->conn.sk->sk_nonblock;
+	case CALL_SPLICE:
+		return call->flags & M_SPLICE_F_NONBLOCK ||
+		       s->conn.sk->sk_nonblock ||
+		       s->pipes[call->pipe]->wr_nonblock;
+	case CALL_READ_SOCK:
+		return true;
+	default:
+		return !call->timeout_ns;
+	}
+}
+
+/* Two calls that take raw bytes at once share them in no known order. */
+static void note_overlap(struct sim *s, struct ledger *l, u32 task)
+{
+	u32 i;
+
+	for (i = 0; i < s->task_n; i++) {
+		if (i == task || !l->calls[i].in || !l->calls[i].plain ||
+		    !call_takes_data(s->tasks[i].call->kind))
+			continue;
+		l->calls[i].overlapped = true;
+		l->calls[task].overlapped = true;
+	}
+}
+
+static void call_begins(struct sim *s, struct ledger *l,
+			const struct sim_event *e)
+{
+	const struct trace_call *call = s->tasks[e->task].call;
+	struct ledger_call *c = &l->calls[e->task];
+
+	memset(c, 0, sizeof(*c));
+	c->in = true;
+	c->plain = l->state == LEDGER_PLAIN;
+	if (l->closing || s->conn.closed)
+		return;
+	c->nonblock = must_not_wait(s, call);
+	if (c->plain && call_takes_data(call->kind))
+		note_overlap(s, l, e->task);
+}
+
+/* Somebody changed O_NONBLOCK: calls that look at it again are not known. */
+static void nonblock_changed(struct sim *s, struct ledger *l)
+{
+	u32 i;
+
+	for (i = 0; i < s->task_n; i++)
+		l->calls[i].unsure = l->calls[i].in;
+}
+
+static void slept(struct ledger *l, const struct sim_event *e)
+{
+	struct ledger_call *c = &l->calls[e->task];
+
+	if (e->a)
+		return;
+	c->met |= MET_TIMED_OUT;
+	c->late = c->sleep_where == M_SLEEP_READER;
+}
+
+/* A reader that comes back too late, though the role is free by now. */
+static void locked(struct sim *s, struct ledger *l, const struct sim_event *e)
+{
+	struct ledger_call *c = &l->calls[e->task];
+	const struct trace_call *call = s->tasks[e->task].call;
+
+	if (c->plain && c->in && !c->target && call_is_recv(call->kind))
+		c->target = target_of(s, call);
+	if (likely(!c->late))
+		return;
+	c->late = false;
+	if (!ledger_rx(s)->reader_present)
+		c->met |= MET_READER_LATE;
+}
+
+static void zc_retry(struct sim *s, struct ledger *l, const struct sim_event *e)
+{
+	const struct tls_context *ctx = tls_get_ctx(s->conn.sk);
+	struct ledger_call *c = &l->calls[e->task];
+	u32 len;
+
+	if (e->a == MIB_TlsRxNoPadViolation)
+		l->violated = true;
+	if (e->a != MIB_TlsDecryptRetry)
+		return;
+	len = ctx->rx_ctx->strp.stm.full_len - ctx->prot_info.overhead_size;
+	zc_wrote(&c->msg, l->violated ? MET_ZC_PADDED : MET_ZC_TYPE, len);
+	l->violated = false;
+}
+
+/* Bytes left TCP: a call that began before the keys must not be the taker. */
+static void tcp_consumed(struct ledger *l, const struct sim_event *e)
+{
+	struct ledger_call *c = &l->calls[e->task];
+	u64 n = (u64)(e->b - l->tcp_pos);
+
+	l->tcp_pos = e->b;
+	if (!c->in || !c->plain)
+		return;
+	c->took += n;
+	if (l->state == LEDGER_TLS)
+		l->state = LEDGER_LOST;
+}
+
+static void raw_to_pipe(struct ledger *l, const struct sim_event *e)
+{
+	struct ledger_call *c = &l->calls[e->task];
+
+	if (c->in && c->plain)
+		c->raw += (u64)e->b;
+}
+
+/* What happens with no task on the CPU, too. */
+static bool parser_event(struct sim *s, struct ledger *l,
+			 const struct sim_event *e)
+{
+	switch (e->kind) {
+	case EV_PARSED:
+		parsed(s, l, e);
+		return true;
+	case EV_UNPARSED:
+		l->state = LEDGER_LOST;
+		return true;
+	case EV_PARSE_ERR:
+		l->stopped = (int)-e->b;
+		return true;
+	case EV_SIGNAL:
+		l->calls[e->a].met |= MET_SIGNAL;
+		return true;
+	case EV_SEG_IN:
+		l->raw_lost |= e->c & TCPHDR_URG;
+		return true;
+	default:
+		return e->task == LOG_NO_TASK;
+	}
+}
+
+static void record_event(struct sim *s, struct ledger *l,
+			 const struct sim_event *e)
+{
+	switch (e->kind) {
+	case EV_CONSUMED:
+		consumed(l);
+		break;
+	case EV_DECRYPT:
+		decrypt(s, l, e);
+		break;
+	case EV_DECRYPTED_TYPE:
+		opened(l, e);
+		break;
+	case EV_PUT_USER:
+		put_user(s, l, e);
+		break;
+	case EV_KEYS:
+		keys(s, l, e);
+		break;
+	case EV_MIB:
+		zc_retry(s, l, e);
+		break;
+	case EV_CONSUME_TCP:
+		tcp_consumed(l, e);
+		break;
+	case EV_PIPE_ADD:
+		raw_to_pipe(l, e);
+		break;
+	default:
+		break;
+	}
+}
+
+void ledger_event(struct sim *s, const struct sim_event *e)
+{
+	struct ledger *l = s->ledger;
+
+	if (parser_event(s, l, e))
+		return;
+	switch (e->kind) {
+	case EV_CALL:
+		call_begins(s, l, e);
+		break;
+	case EV_LOCK:
+		locked(s, l, e);
+		break;
+	case EV_SLEEP:
+		l->calls[e->task].sleep_where = (u32)e->a;
+		break;
+	case EV_SLEPT:
+		slept(l, e);
+		break;
+	case EV_READER_ON:
+		reader_on(s, l, e);
+		break;
+	case EV_READER_OFF:
+		reader_off(s, l, e);
+		break;
+	case EV_ALLOC_FAIL:
+		l->calls[e->task].met |= MET_NOMEM;
+		break;
+	case EV_SK_ERR_TAKEN:
+		l->calls[e->task].err_taken = (int)-e->b;
+		break;
+	default:
+		record_event(s, l, e);
+		break;
+	}
+}
+
+void ledger_return(struct sim *s, struct sim_task *t)
+{
+	struct ledger *l = s->ledger;
+	struct ledger_call *c = &l->calls[t->t.id];
+	bool peek = call_is_recv(t->call->kind) && t->call->flags & M_MSG_PEEK;
+
+	c->in = false;
+	if (t->call->kind == CALL_NONBLOCK)
+		nonblock_changed(s, l);
+	if (t->call->kind == CALL_DISCONNECT && !t->res.ret)
+		l->raw_lost = true;
+	if (!c->plain || !call_takes_data(t->call->kind) || peek)
+		return;
+	if (c->overlapped)
+		l->raw_lost = true;
+	l->raw_pos += ledger_raw_taken(t);
+}
