@@ -248,19 +248,20 @@ int lex_signed(const struct lex *lx, struct span w, const char *what, s64 min,
 	       s64 max, s64 *out)
 {
 	struct span abs = w;
-	bool overflow;
+	bool overflow, neg;
 	u64 val;
 
 	if (w.s == w.e)
 		return lex_fail(lx, w.s, "%s is missing, expected a number",
 				what);
-	if (*w.s == '-' || *w.s == '+')
+	neg = *w.s == '-';
+	if (neg || *w.s == '+')
 		abs.s++;
 	if (!number(abs, &val, &overflow))
 		return lex_fail(lx, w.s, "%s '%s' is not a number", what,
 				quote(w).s);
-	overflow |= val > INT64_MAX;
-	*out = overflow ? 0 : *w.s == '-' ? -(s64)val : (s64)val;
+	overflow |= val > (u64)INT64_MAX + neg;
+	*out = (s64)(neg ? 0 - val : val);
 	if (overflow || *out < min || *out > max)
 		return lex_fail(lx, w.s,
 				"%s %s is out of range, expected %lld to %lld",

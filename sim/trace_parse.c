@@ -444,7 +444,7 @@ int trace_parse(struct trace *tr, const char *file, const char *text,
 	*tr = (struct trace){ .pool = tr->pool };
 	tr->file = mem_pool_strndup(tr->pool, file, strlen(file));
 	trace_opts_default(&tr->opts);
-	lex_init(&p.lex, tr->file, size ? text : "", size, err);
+	lex_init(&p.lex, file, size ? text : "", size, err);
 	if (size > TRACE_FILE_MAX)
 		return lex_fail_at(&p.lex, 0, 0,
 				   "text of %zu bytes, expected at most %u",
