@@ -77,6 +77,7 @@ static void make_pipes(struct gen *g)
 void gen_calls_start(struct gen *g)
 {
 	g->drained = 0;
+	g->closed = 0;
 	g->tasks = gen_has(g, GEN_TASKS) ? 2 + gen_choose(g, 2) : 1;
 	memset(g->task_of, 0, sizeof(g->task_of));
 	make_menu(g);
@@ -352,7 +353,9 @@ static void draw_pipe_call(struct gen *g, struct trace_call *c)
 		c->kind = CALL_PREAD;
 	if (c->kind != CALL_PWRITE && c->kind != CALL_PRESIZE &&
 	    !(g->drained >> c->pipe & 1))
-		c->kind = CALL_PCLOSE;
+		c->kind = g->closed >> c->pipe & 1 ? CALL_PWRITE : CALL_PCLOSE;
+	if (c->kind == CALL_PCLOSE)
+		g->closed |= 1u << c->pipe;
 	if (c->kind == CALL_PREAD)
 		c->val = draw_size(g);
 	else if (c->kind == CALL_PWRITE)

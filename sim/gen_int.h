@@ -49,9 +49,9 @@ struct gen_pos {
  * @menu: what kinds of call to draw from
  * @menu_n: how many
  * @drained: pipes that calls read from, and whose read end stays open
+ * @closed: pipes whose read end a call closes
  * @task_of: number of each of the tasks drawn, in order of first use + 1
  * @tasks: tasks to draw from
- * @used: calls on each task so far
  */
 struct gen {
 	struct sim_choice *c;
@@ -73,6 +73,7 @@ struct gen {
 	u8 menu[GEN_MENU_MAX];
 	u32 menu_n;
 	u32 drained;
+	u32 closed;
 	u8 task_of[GEN_TASKS_ROOM];
 	u32 tasks;
 };

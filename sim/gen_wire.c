@@ -376,23 +376,33 @@ static void repeat(struct gen *g)
 		g->front = to;
 }
 
+/* New bytes but the first ones, which are held back. The sender goes on only
+ * behind bytes that left, so something must. */
+static bool leave_hole(struct gen *g, struct gen_pos from, struct gen_pos to)
+{
+	struct gen_pos mid;
+
+	if (pos_before(g->hole, g->hole_end) || !gen_may(g, GEN_DISORDER, 3))
+		return false;
+	mid = some_place(g, from, to);
+	if (!pos_before(mid, to))
+		return false;
+	g->hole = from;
+	g->hole_end = mid;
+	put_on_wire(g, ST_WIRE, mid, to);
+	return true;
+}
+
 static void go_on(struct gen *g)
 {
-	struct gen_pos to = draw_target(g), from = g->front, mid;
+	struct gen_pos to = draw_target(g), from = g->front;
 	enum stmt_kind kind = ST_SEND;
 
 	if (!pos_before(from, to))
 		return;
 	g->front = to;
-	if (!pos_before(g->hole, g->hole_end) &&
-	    gen_may(g, GEN_DISORDER, 3)) {
-		mid = some_place(g, from, to);
-		g->hole = from;
-		g->hole_end = mid;
-		if (pos_before(mid, to))
-			put_on_wire(g, ST_WIRE, mid, to);
+	if (leave_hole(g, from, to))
 		return;
-	}
 	if (gen_has(g, GEN_RAW) && gen_choose(g, 4))
 		kind = ST_WIRE;
 	put_on_wire(g, kind, from, to);
