@@ -24,7 +24,11 @@
 
 #define NONCE_SIZE 12
 
-enum { AEAD_OPEN, AEAD_SEAL, AEAD_DIRS };
+enum {
+	AEAD_OPEN,
+	AEAD_SEAL,
+	AEAD_DIRS
+};
 
 /* One entry a cipher that is built; index is cipher type - AES_GCM_128. */
 static const struct aead_kind {
@@ -87,8 +91,8 @@ struct crypto_pool *crypto_pool_new(void)
 	if (!pool)
 		return NULL;
 	for (i = 0; i < ARRAY_SIZE(aead_kinds); i++)
-		pool->cipher[i] = EVP_CIPHER_fetch(NULL, aead_kinds[i].name,
-						   NULL);
+		pool->cipher[i] =
+			EVP_CIPHER_fetch(NULL, aead_kinds[i].name, NULL);
 	return pool;
 }
 
@@ -196,7 +200,8 @@ static void aead_rekey(struct crypto_aead *aead, int dir)
 	M_ASSERT(aead->keyed, "AEAD used before setkey");
 	if (!evp)
 		evp = aead->evp[dir] = EVP_CIPHER_CTX_new();
-	ok = evp && EVP_CipherInit_ex2(evp, aead->cipher, NULL, NULL, dir, NULL);
+	ok = evp &&
+	     EVP_CipherInit_ex2(evp, aead->cipher, NULL, NULL, dir, NULL);
 	ok = ok && EVP_CIPHER_CTX_ctrl(evp, EVP_CTRL_AEAD_SET_IVLEN, NONCE_SIZE,
 				       NULL) > 0;
 	if (aead->kind->whole)

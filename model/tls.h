@@ -9,9 +9,10 @@
  *
  * Files: tls_main.c (attach, close, cipher table), tls_main_opt.c (options),
  * tls_strp.c and tls_strp_copy.c (parser), tls_sw_ctx.c (keys, data_ready,
- * teardown), tls_rx_wait.c (reader role, waiting, announce, flush),
- * tls_decrypt.c (one record), tls_sw.c (recvmsg, rx_list), tls_splice.c
- * (splice_read, read_sock, poll).
+ * teardown), tls_rx_msg.c (header check, announce), tls_rx_wait.c (reader role,
+ * waiting, flush), tls_decrypt.c (one record), tls_rx_list.c (decrypted
+ * records, type rule), tls_sw.c (recvmsg), tls_splice.c (splice_read,
+ * read_sock, poll).
  * net/tls/tls_sw.c is one file upstream; here it is split by role.
  */
 #ifndef MODEL_TLS_H
@@ -43,7 +44,10 @@ enum {
 	TLS_TX_MAX_PAYLOAD_LEN = 5,
 };
 
-enum { TLS_BASE, TLS_SW };
+enum {
+	TLS_BASE,
+	TLS_SW
+};
 
 /**
  * struct tls_crypto_info_m - union of the setsockopt structures, unpacked
@@ -216,8 +220,8 @@ static inline struct tls_context *tls_get_ctx(const struct sock *sk)
 	return sk->icsk_ulp_data;
 }
 
-static inline struct tls_sw_context_rx *tls_sw_ctx_rx(
-	const struct tls_context *ctx)
+static inline struct tls_sw_context_rx *
+tls_sw_ctx_rx(const struct tls_context *ctx)
 {
 	return ctx->rx_ctx;
 }
@@ -361,7 +365,7 @@ void tls_sw_strparser_done(struct tls_context *ctx);
 /* close(): the rest goes. Context: any. */
 void tls_sw_free_ctx_rx(struct tls_context *ctx);
 
-/* tls_rx_wait.c; context of all: socket lock held unless said otherwise */
+/* tls_rx_msg.c; context of all: socket lock, or softirq with it not owned */
 
 /**
  * tls_rx_msg_size() - length of the record whose header is in front
@@ -375,6 +379,8 @@ int tls_rx_msg_size(struct tls_strparser *strp, struct sk_buff *skb);
 
 /* Calls saved_data_ready once for a ready record. Context: any. */
 void tls_rx_msg_maybe_announce(struct tls_strparser *strp);
+
+/* tls_rx_wait.c; context of all: socket lock held unless said otherwise */
 
 /**
  * tls_rx_reader_acquire() - become the one reader
@@ -428,7 +434,7 @@ bool tls_read_flush_backlog(struct sock *sk, struct tls_prot_info *prot,
 			    size_t len_left, size_t decrypted, ssize_t done,
 			    size_t *flushed_at);
 
-/* tls_sw.c; context of all: process, socket lock not held unless said */
+/* tls_rx_list.c; context of all: process, reader role held */
 
 /**
  * tls_record_content_type() - may this record join the call?
@@ -460,7 +466,7 @@ struct tls_rx_list_arg {
 	bool more;
 };
 
-/* Bytes copied from rx_list, else an error. Context: reader role held. */
+/* Bytes copied from rx_list, else an error. */
 ssize_t process_rx_list(struct sock *sk, struct tls_sw_context_rx *ctx,
 			struct tls_rx_list_arg *arg);
 
@@ -471,13 +477,31 @@ static inline u32 tls_plain_off(const struct sock *sk,
 	return skb->cb.offset - tls_get_ctx(sk)->prot_info.prepend_size;
 }
 
-/* Appends or puts back a decrypted record. Owns: the list. Context: reader
- * role held. */
+/* Appends or puts back a decrypted record. Owns: the list. */
 void tls_rx_list_add(struct tls_sw_context_rx *ctx, struct sk_buff *skb,
 		     bool head);
 
 /* Logs and frees a record that is fully taken; @listed: it was on rx_list. */
 void tls_rx_list_free(struct sk_buff *skb, bool listed);
+
+/* Why a record may not join; @err as from tls_record_content_type(), @taken:
+ * bytes the call has. For the reason only. */
+void tls_recv_refused(struct sock *sk, int err, ssize_t taken);
+
+/**
+ * tls_recv_put() - copy plaintext to the caller
+ * @sk: socket
+ * @skb: decrypted record
+ * @skip: bytes of what it still holds to step over
+ * @msg: destination
+ * @len: bytes
+ *
+ * 0, or -EFAULT with nothing counted as delivered.
+ */
+int tls_recv_put(struct sock *sk, struct sk_buff *skb, u32 skip,
+		 struct msghdr *msg, u32 len);
+
+/* tls_sw.c */
 
 /**
  * tls_sw_recvmsg() - recvmsg(2)
@@ -487,10 +511,9 @@ void tls_rx_list_free(struct sk_buff *skb, bool listed);
  * @flags: M_MSG_*; DONTWAIT also for O_NONBLOCK
  *
  * Bytes, 0 at end of stream (or for empty records, facts A13.12), or an error.
- * Yields.
+ * Context: process, socket lock not held. Yields.
  */
-int tls_sw_recvmsg(struct sock *sk, struct msghdr *msg, size_t len,
-		   int flags);
+int tls_sw_recvmsg(struct sock *sk, struct msghdr *msg, size_t len, int flags);
 
 /**
  * struct tls_decrypt_arg - what one decryption is asked and what it did

@@ -335,7 +335,7 @@ static int tls_padding_length(struct sock *sk, struct sk_buff *skb,
 		return pad;
 	}
 	return skb_copy_bits(skb, end - (u32)pad - 1, &skb->cb.control, 1) ?:
-	       pad;
+									     pad;
 }
 
 /* Why tls_decrypt_sg() failed on the record in front. */

@@ -288,8 +288,7 @@ static int do_tls_setsockopt_tx_payload_len(struct sock *sk,
 	return opt_done(sk);
 }
 
-int tls_setsockopt(struct sock *sk, int level, int opt,
-		   struct sockopt_arg *arg)
+int tls_setsockopt(struct sock *sk, int level, int opt, struct sockopt_arg *arg)
 {
 	int err;
 
@@ -373,8 +372,7 @@ static int do_tls_getsockopt_tx_payload_len(struct sock *sk,
 	return opt_copy_out(sk, arg, &val, sizeof(val));
 }
 
-int tls_getsockopt(struct sock *sk, int level, int opt,
-		   struct sockopt_arg *arg)
+int tls_getsockopt(struct sock *sk, int level, int opt, struct sockopt_arg *arg)
 {
 	int err;
 

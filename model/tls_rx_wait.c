@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What every reader does around decryption: take the reader role, wait for a
- * record, let the backlog in, consume, announce what it leaves behind.
+ * record, let the backlog in, consume, give the role up.
  *
  * One reader at a time has the role; it may sleep with the socket lock dropped
  * while it has it. Records that it parses itself are not announced until it
@@ -9,8 +9,8 @@
  *
  * Left out: waiting for records that a device decrypts out of band.
  *
- * Upstream: net/tls/tls_sw.c (Linux 7.2.13): tls_rx_msg_size,
- * tls_rx_msg_maybe_announce, tls_rx_reader_acquire, tls_rx_reader_lock,
+ * Upstream: net/tls/tls_sw.c (Linux 7.2.13): tls_rx_reader_acquire,
+ * tls_rx_reader_lock,
  * tls_rx_reader_release, tls_rx_reader_unlock, tls_rx_rec_wait,
  * tls_rx_rec_done, tls_read_flush_backlog.
  */
@@ -18,58 +18,6 @@
 
 /* Bytes returned between two looks at the backlog. */
 #define FLUSH_EVERY (128u * 1024)
-
-/* Longest header with explicit nonce that the scratch buffer takes. */
-#define PREPEND_MAX 21
-
-static int tls_rx_check_header(const struct tls_prot_info *prot,
-			       const u8 *header)
-{
-	u32 body = (u32)header[3] << 8 | header[4];
-	u32 overhead = prot->tag_size;
-
-	if (prot->version != TLS_1_3_VERSION &&
-	    prot->cipher_type != TLS_CIPHER_CHACHA20_POLY1305)
-		overhead += prot->iv_size;
-	if (body > TLS_MAX_PAYLOAD_SIZE + overhead + prot->tail_size)
-		return -EMSGSIZE;
-	if (body < overhead)
-		return -EBADMSG;
-	if (header[1] != 3 || header[2] != 3)
-		return -EINVAL;
-	return (int)body + TLS_HEADER_SIZE;
-}
-
-int tls_rx_msg_size(struct tls_strparser *strp, struct sk_buff *skb)
-{
-	const struct tls_prot_info *prot = &tls_get_ctx(strp->sk)->prot_info;
-	u8 header[PREPEND_MAX];
-	int ret;
-
-	if (skb->len < strp->stm.offset + prot->prepend_size)
-		return 0;
-	M_ASSERT(prot->prepend_size <= PREPEND_MAX, "prepend too long");
-	ret = skb_copy_bits(skb, strp->stm.offset, header, prot->prepend_size);
-	if (!ret) {
-		strp->mark = header[0];
-		ret = tls_rx_check_header(prot, header);
-	}
-	if (ret < 0)
-		tls_strp_abort_strp(strp, ret);
-	return ret;
-}
-
-void tls_rx_msg_maybe_announce(struct tls_strparser *strp)
-{
-	struct tls_sw_context_rx *ctx = tls_sw_ctx_rx(tls_get_ctx(strp->sk));
-	struct sock *sk = strp->sk;
-
-	if (!strp->msg_ready || strp->msg_announced)
-		return;
-	strp->msg_announced = true;
-	m_event(sk->k, EV_ANNOUNCE, sk->id, (s64)strp->recno - 1, 0);
-	ctx->saved_data_ready(sk);
-}
 
 static bool tls_rx_reader_gone(void *arg)
 {
@@ -88,8 +36,7 @@ static int tls_rx_reader_wait(struct sock *sk, struct tls_sw_context_rx *ctx,
 	ctx->reader_contended = true;
 	init_wait_entry(&wait, sk->k->current);
 	add_wait_queue(&ctx->wq, &wait);
-	ret = sk_wait_event(sk, M_SLEEP_READER, timeo, tls_rx_reader_gone,
-			    ctx);
+	ret = sk_wait_event(sk, M_SLEEP_READER, timeo, tls_rx_reader_gone, ctx);
 	remove_wait_queue(&wait);
 
 	if (*timeo <= 0) {

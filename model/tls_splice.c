@@ -203,8 +203,11 @@ int tls_sw_read_sock(struct sock *sk, read_descriptor_t *desc,
 		     sk_read_actor_t actor)
 {
 	struct tls_read r = {
-		.sk = sk, .ctx = tls_sw_ctx_rx(tls_get_ctx(sk)), .desc = desc,
-		.actor = actor, .released = true,
+		.sk = sk,
+		.ctx = tls_sw_ctx_rx(tls_get_ctx(sk)),
+		.desc = desc,
+		.actor = actor,
+		.released = true,
 	};
 	struct sk_buff *skb;
 	bool listed;

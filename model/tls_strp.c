@@ -140,8 +140,8 @@ void tls_strp_data_ready(struct tls_strparser *strp)
 
 static void tls_strp_work(struct m_work *work)
 {
-	struct tls_strparser *strp = container_of(work, struct tls_strparser,
-						  work);
+	struct tls_strparser *strp =
+		container_of(work, struct tls_strparser, work);
 
 	lock_sock(strp->sk);
 	tls_strp_check_rcv(strp, true);

@@ -98,10 +98,9 @@ static int tls_strp_copyin_frag(struct tls_strparser *strp,
 		nr = anchor->len / PAGE_SIZE;
 		if (nr >= anchor->nr_frags)
 			return -EMSGSIZE;
-		used = (int)tls_strp_fill(anchor, &anchor->frags[nr], in_skb,
-					  offset,
-					  min_t(u32, len, strp->stm.full_len -
-							  anchor->len));
+		used = (int)tls_strp_fill(
+			anchor, &anchor->frags[nr], in_skb, offset,
+			min_t(u32, len, strp->stm.full_len - anchor->len));
 		offset += (u32)used;
 		len -= (u32)used;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recvmsg on a TLS socket, and the list of records decrypted ahead of it.
+ * recvmsg on a TLS socket.
  *
  * A call first takes from rx_list, then decrypts record after record until it
  * has its target and none is ready: straight to user memory where it can (zero
@@ -11,143 +11,9 @@
  * so the list is never drained a second time at the end); the error queue has
  * no entries.
  *
- * Upstream: net/tls/tls_sw.c (Linux 7.2.13): tls_record_content_type,
- * process_rx_list, tls_sw_recvmsg.
+ * Upstream: net/tls/tls_sw.c (Linux 7.2.13): tls_sw_recvmsg.
  */
 #include "model/tls.h"
-
-int tls_record_content_type(struct msghdr *msg, const struct sk_buff *skb,
-			    u8 *control)
-{
-	int err;
-
-	if (*control)
-		return *control == skb->cb.control;
-
-	*control = skb->cb.control;
-	if (!*control)
-		return -EBADMSG;
-	err = put_cmsg_record_type(msg, *control);
-	if (*control != TLS_RECORD_TYPE_DATA &&
-	    (err || msg->msg_flags & M_MSG_CTRUNC))
-		return -EIO;
-	return 1;
-}
-
-void tls_rx_list_add(struct tls_sw_context_rx *ctx, struct sk_buff *skb,
-		     bool head)
-{
-	m_event(ctx->strp.sk->k, EV_RX_LIST_ADD, (s64)skb->cb.recno,
-		skb->cb.full_len, head);
-	if (head)
-		__skb_queue_head(&ctx->rx_list, skb);
-	else
-		__skb_queue_tail(&ctx->rx_list, skb);
-}
-
-void tls_rx_list_free(struct sk_buff *skb, bool listed)
-{
-	if (listed)
-		m_event(skb->k, EV_RX_LIST_DEL, (s64)skb->cb.recno, 0, 0);
-	kfree_skb(skb);
-}
-
-/* Why a record may not join; @err as from tls_record_content_type(). */
-static void tls_recv_refused(struct sock *sk, int err, ssize_t taken)
-{
-	if (err == -EIO)
-		m_reason(sk->k, REASON_TLS_CONTROL_NO_ROOM);
-	else if (err == -EBADMSG)
-		m_reason(sk->k, REASON_TLS_TYPE_ZERO);
-	else
-		m_reason(sk->k, taken ? REASON_TLS_TYPE_CHANGE :
-					REASON_TLS_EMPTY_THEN_CONTROL);
-}
-
-/* Copies @len bytes from @skip on to the caller. */
-static int tls_recv_put(struct sock *sk, struct sk_buff *skb, u32 skip,
-			struct msghdr *msg, u32 len)
-{
-	int err;
-
-	err = skb_copy_datagram_iter(skb, skb->cb.offset + skip, &msg->iter,
-				     len);
-	if (err < 0)
-		return err;
-	m_event(sk->k, EV_PUT_USER, (s64)skb->cb.recno,
-		tls_plain_off(sk, skb) + skip, len);
-	return 0;
-}
-
-/* Steps over what the call has taken from the list before. */
-static int tls_rx_list_skip(struct tls_rx_list_arg *arg, struct sk_buff **skbp,
-			    size_t *skip)
-{
-	struct sk_buff *skb = *skbp;
-	int err;
-
-	while (*skip && skb) {
-		err = tls_record_content_type(arg->msg, skb, arg->control);
-		if (err <= 0)
-			return err;
-		if (*skip < skb->cb.full_len)
-			break;
-		*skip -= skb->cb.full_len;
-		skb = skb->next;
-	}
-	*skbp = skb;
-	return 1;
-}
-
-ssize_t process_rx_list(struct sock *sk, struct tls_sw_context_rx *ctx,
-			struct tls_rx_list_arg *arg)
-{
-	struct sk_buff *skb = skb_peek(&ctx->rx_list), *next;
-	size_t skip = arg->skip, len = arg->len;
-	ssize_t copied = 0;
-	u32 chunk;
-	int err;
-
-	err = tls_rx_list_skip(arg, &skb, &skip);
-	if (err <= 0)
-		goto more;
-
-	for (; len && skb; skb = next) {
-		struct tls_skb_cb *cb = &skb->cb;
-
-		err = tls_record_content_type(arg->msg, skb, arg->control);
-		if (err <= 0)
-			goto more;
-		chunk = (u32)min_t(size_t, cb->full_len - skip, len);
-		err = tls_recv_put(sk, skb, (u32)skip, arg->msg, chunk);
-		if (err < 0) {
-			m_reason(sk->k, REASON_TLS_COPY_FAULT);
-			arg->more = true;
-			return copied ? copied : err;
-		}
-		len -= chunk;
-		copied += chunk;
-		if (!arg->peek) {
-			cb->offset += chunk;
-			cb->full_len -= chunk;
-			if (cb->full_len - skip)
-				break;
-		}
-		skip = 0;
-		arg->msg->msg_flags |= M_MSG_EOR;
-		next = skb->next;
-		if (!arg->peek) {
-			__skb_unlink(skb, &ctx->rx_list);
-			tls_rx_list_free(skb, true);
-		}
-	}
-	return copied;
-
-more:
-	tls_recv_refused(sk, err, copied);
-	arg->more = true;
-	return copied ? copied : err;
-}
 
 /**
  * struct tls_recv - one recvmsg under way
@@ -203,8 +69,8 @@ static int tls_recv_goes_on(const struct tls_recv *r, u32 chunk)
 	if (tls_recv_is_data(r))
 		return 1;
 	m_reason(r->sk->k, r->part ? REASON_TLS_CONTROL_PART :
-			   chunk ? REASON_TLS_CONTROL :
-				   REASON_TLS_CONTROL_EMPTY);
+			   chunk   ? REASON_TLS_CONTROL :
+				     REASON_TLS_CONTROL_EMPTY);
 	return 0;
 }
 
@@ -296,8 +162,8 @@ static void tls_recv_satisfied(const struct tls_recv *r)
 	else if (r->len)
 		m_reason(k, REASON_TLS_RECV_TARGET);
 	else
-		m_reason(k, r->part ? REASON_TLS_RECV_PART :
-				      REASON_TLS_RECV_FULL);
+		m_reason(k,
+			 r->part ? REASON_TLS_RECV_PART : REASON_TLS_RECV_FULL);
 }
 
 /* Decrypts until the target is met and no record is ready. */
@@ -308,8 +174,8 @@ static int tls_recv_loop(struct tls_recv *r)
 
 	target = sock_rcvlowat(r->sk, r->flags & M_MSG_WAITALL,
 			       (int)(r->len + (size_t)r->copied));
-	while (r->len && (tls_recv_taken(r) < target ||
-			  tls_strp_msg_ready(r->ctx))) {
+	while (r->len &&
+	       (tls_recv_taken(r) < target || tls_strp_msg_ready(r->ctx))) {
 		softirq_point(r->sk->k, POINT_RECVMSG_LOOP);
 		err = tls_rx_rec_wait(r->sk, nonblock, r->released,
 				      tls_recv_taken(r) > 0);
@@ -331,7 +197,9 @@ static int tls_recv_loop(struct tls_recv *r)
 static bool tls_recv_from_list(struct tls_recv *r, int *err)
 {
 	struct tls_rx_list_arg arg = {
-		.msg = r->msg, .control = &r->control, .len = r->len,
+		.msg = r->msg,
+		.control = &r->control,
+		.len = r->len,
 		.peek = r->peek,
 	};
 	struct m_kernel *k = r->sk->k;
@@ -347,8 +215,8 @@ static bool tls_recv_from_list(struct tls_recv *r, int *err)
 	else if (r->control && !tls_recv_is_data(r))
 		m_reason(k, REASON_TLS_LIST_CONTROL);
 	else if (r->len <= (size_t)n)
-		m_reason(k, r->peek ? REASON_TLS_PEEK_LIST :
-				      REASON_TLS_LIST_FULL);
+		m_reason(k,
+			 r->peek ? REASON_TLS_PEEK_LIST : REASON_TLS_LIST_FULL);
 	else if (!arg.more)
 		return false;
 	return true;
@@ -358,8 +226,13 @@ int tls_sw_recvmsg(struct sock *sk, struct msghdr *msg, size_t len, int flags)
 {
 	struct tls_sw_context_rx *ctx = tls_sw_ctx_rx(tls_get_ctx(sk));
 	struct tls_recv r = {
-		.sk = sk, .ctx = ctx, .msg = msg, .len = len, .flags = flags,
-		.peek = flags & M_MSG_PEEK, .released = true,
+		.sk = sk,
+		.ctx = ctx,
+		.msg = msg,
+		.len = len,
+		.flags = flags,
+		.peek = flags & M_MSG_PEEK,
+		.released = true,
 	};
 	int err;
 

@@ -36,8 +36,8 @@ void tls_init_prot_info(struct tls_prot_info *prot, u16 version,
 	prot->prepend_size = (u16)(TLS_HEADER_SIZE + nonce);
 	prot->tag_size = TLS_TAG_SIZE;
 	prot->tail_size = v13 ? 1 : 0;
-	prot->overhead_size = prot->prepend_size + prot->tag_size +
-			      prot->tail_size;
+	prot->overhead_size =
+		prot->prepend_size + prot->tag_size + prot->tail_size;
 	prot->aad_size = v13 ? TLS_HEADER_SIZE : TLS_AAD_SPACE_SIZE;
 	prot->iv_size = (u16)desc->iv;
 	prot->salt_size = (u16)desc->salt;

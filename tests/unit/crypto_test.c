@@ -78,17 +78,17 @@ static void rec_init(struct rec *r, u32 len, u32 in_piece, u32 out_piece)
 /* RFC 5116 style: test case 3 of the GCM specification. */
 START_TEST(crypto_aead_encrypt__gcm_vector)
 {
-	static const u8 key[16] = { 0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65, 0x73,
-				    0x1c, 0x6d, 0x6a, 0x8f, 0x94, 0x67, 0x30,
-				    0x83, 0x08 };
+	static const u8 key[16] = { 0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65,
+				    0x73, 0x1c, 0x6d, 0x6a, 0x8f, 0x94,
+				    0x67, 0x30, 0x83, 0x08 };
 	static const u8 nonce[12] = { 0xca, 0xfe, 0xba, 0xbe, 0xfa, 0xce,
 				      0xdb, 0xad, 0xde, 0xca, 0xf8, 0x88 };
-	static const u8 plain[16] = { 0xd9, 0x31, 0x32, 0x25, 0xf8, 0x84, 0x06,
-				      0xe5, 0xa5, 0x59, 0x09, 0xc5, 0xaf, 0xf5,
-				      0x26, 0x9a };
-	static const u8 want[16] = { 0x42, 0x83, 0x1e, 0xc2, 0x21, 0x77, 0x74,
-				     0x24, 0x4b, 0x72, 0x21, 0xb7, 0x84, 0xd0,
-				     0xd4, 0x9c };
+	static const u8 plain[16] = { 0xd9, 0x31, 0x32, 0x25, 0xf8, 0x84,
+				      0x06, 0xe5, 0xa5, 0x59, 0x09, 0xc5,
+				      0xaf, 0xf5, 0x26, 0x9a };
+	static const u8 want[16] = { 0x42, 0x83, 0x1e, 0xc2, 0x21, 0x77,
+				     0x74, 0x24, 0x4b, 0x72, 0x21, 0xb7,
+				     0x84, 0xd0, 0xd4, 0x9c };
 	struct crypto_aead *aead = aead_new(0);
 	struct rec r;
 
@@ -195,9 +195,10 @@ START_TEST(crypto_alloc_aead__not_built)
 	struct crypto_aead *aead;
 
 	ck_assert_int_eq(crypto_alloc_aead(pool, &m->k, TLS_CIPHER_SM4_GCM,
-					   &aead), -ENOENT);
-	ck_assert_int_eq(crypto_alloc_aead(pool, &m->k,
-					   TLS_CIPHER_ARIA_GCM_256, &aead),
+					   &aead),
+			 -ENOENT);
+	ck_assert_int_eq(crypto_alloc_aead(pool, &m->k, TLS_CIPHER_ARIA_GCM_256,
+					   &aead),
 			 -ENOENT);
 }
 END_TEST
@@ -208,11 +209,13 @@ START_TEST(crypto_alloc_aead__fault_plan)
 
 	mock_fail(m, SITE_AEAD, 1);
 	ck_assert_int_eq(crypto_alloc_aead(pool, &m->k, TLS_CIPHER_AES_GCM_128,
-					   &aead), -ENOMEM);
+					   &aead),
+			 -ENOMEM);
 	/* The peer is not part of the plan, and of no kernel. */
 	mock_fail(m, SITE_AEAD, 1);
 	ck_assert_int_eq(crypto_alloc_aead(pool, NULL, TLS_CIPHER_AES_GCM_128,
-					   &aead), 0);
+					   &aead),
+			 0);
 	crypto_free_aead(pool, aead);
 }
 END_TEST

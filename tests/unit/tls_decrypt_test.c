@@ -72,7 +72,8 @@ START_TEST(tls_decrypt_sg__all_ciphers)
 	tls_fix_build(f, "d333 d16000");
 	while (f->sent < f->built)
 		tls_fix_tx(f, f->built - f->sent < 777 ?
-			      (int)(f->built - f->sent) : 777);
+				      (int)(f->built - f->sent) :
+				      777);
 	tls_fix_data(f, 5000, 5000, 16485);
 	tls_fix_data(f, 20000, 11333, 21485);
 	teardown();
@@ -217,8 +218,8 @@ END_TEST
 START_TEST(tls_padding_length__lengths)
 {
 	static const char *const recs[] = {
-		"d10", "d10,pad=1", "d10,pad=63", "d10,pad=64", "d10,pad=65",
-		"d10,pad=1000", "d10,pad=16374",
+		"d10",	      "d10,pad=1",    "d10,pad=63",    "d10,pad=64",
+		"d10,pad=65", "d10,pad=1000", "d10,pad=16374",
 	};
 	u32 i;
 
@@ -355,8 +356,9 @@ END_TEST
 
 START_TEST(tls_rx_one_record__nonce_state_12)
 {
-	static const u8 iv[8] = { 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67,
-				  0x69 };
+	static const u8 iv[8] = {
+		0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x69
+	};
 	struct tls_context *tls = tls_get_ctx(f->sk);
 
 	tls_fix_send(f, "d10");

@@ -32,7 +32,9 @@ struct tls_fix *tls_fix_plain(u16 version, enum tls_cipher_type cipher,
 {
 	struct tls_fix *f = fix_base(version, cipher);
 	struct tcp_opts opts = {
-		.rcvbuf = rcvbuf, .mss = 65483, .irs = f->irs,
+		.rcvbuf = rcvbuf,
+		.mss = 65483,
+		.irs = f->irs,
 		.state = TCP_ESTABLISHED,
 	};
 
@@ -114,7 +116,10 @@ u32 tls_fix_info(const struct tls_fix *f, u32 gen, u64 seq, u8 *out)
 int tls_fix_setopt(struct tls_fix *f, int opt, void *val, int len)
 {
 	struct sockopt_arg arg = {
-		.val = val, .size = (u32)len, .len = len, .out_len = len,
+		.val = val,
+		.size = (u32)len,
+		.len = len,
+		.out_len = len,
 	};
 
 	return f->sk->sk_prot->setsockopt(f->sk, SOL_TLS_M, opt, &arg);
@@ -123,7 +128,10 @@ int tls_fix_setopt(struct tls_fix *f, int opt, void *val, int len)
 int tls_fix_getopt(struct tls_fix *f, int opt, void *val, int len)
 {
 	struct sockopt_arg arg = {
-		.val = val, .size = (u32)len, .len = len, .out_len = len,
+		.val = val,
+		.size = (u32)len,
+		.len = len,
+		.out_len = len,
 	};
 	int ret;
 
@@ -226,8 +234,10 @@ static void fix_parse(const char **p, struct fix_rec *r)
 static u32 fix_plain(struct tls_fix *f, const struct fix_rec *r, u8 *p)
 {
 	static const u8 ku[] = { 24, 0, 0, 1, 0 };
-	u8 fill = r->type == 21 ? 0xfb : r->type == 22 ? 0xfc :
-		  r->type == 20 ? 0xfd : 0xfe;
+	u8 fill = r->type == 21 ? 0xfb :
+		  r->type == 22 ? 0xfc :
+		  r->type == 20 ? 0xfd :
+				  0xfe;
 	u32 i;
 
 	for (i = 0; i < r->len; i++) {
@@ -269,8 +279,8 @@ static u8 *fix_header(struct tls_fix *f, const struct fix_rec *r, u8 *rec,
 	}
 	rec[0] = r->type;
 	memcpy(aad, seq, 8);
-	memcpy(aad + 8, (u8[]){ r->type, 3, 3, (u8)(plain_len >> 8),
-				(u8)plain_len }, 5);
+	memcpy(aad + 8,
+	       (u8[]){ r->type, 3, 3, (u8)(plain_len >> 8), (u8)plain_len }, 5);
 	req->aad_len = 13;
 	if (!explicit)
 		return rec + 5;
@@ -305,8 +315,8 @@ static void fix_seal(struct tls_fix *f, const struct fix_rec *r)
 	if (r->ver >= 0)
 		memcpy(rec + 1, (u8[]){ (u8)(r->ver >> 8), (u8)r->ver }, 2);
 	if (r->hdr_len >= 0)
-		memcpy(rec + 3, (u8[]){ (u8)(r->hdr_len >> 8),
-					(u8)r->hdr_len }, 2);
+		memcpy(rec + 3, (u8[]){ (u8)(r->hdr_len >> 8), (u8)r->hdr_len },
+		       2);
 	f->built = (u32)(body + len + 16 - f->wire);
 }
 

@@ -19,7 +19,10 @@
 #include "model/tls.h"
 #include "tests/unit/mock.h"
 
-enum { FIX_WIRE = 1 << 18, FIX_BUF = 1 << 17 };
+enum {
+	FIX_WIRE = 1 << 18,
+	FIX_BUF = 1 << 17
+};
 
 /**
  * struct tls_fix - one connection
@@ -125,11 +128,11 @@ void tls_hook_fin(struct mock *m, void *arg);
 void tls_hook_rst(struct mock *m, void *arg);
 
 /* What a recvmsg reported: EOR set, and one message with this type. */
-#define ck_msg(f, flags, type) \
-	do { \
+#define ck_msg(f, flags, type)                                  \
+	do {                                                    \
 		ck_assert_uint_eq((f)->msg.msg_flags, (flags)); \
-		ck_assert_uint_eq((f)->msg.cmsg_count, 1); \
-		ck_assert_uint_eq((f)->msg.cmsg_type, (type)); \
+		ck_assert_uint_eq((f)->msg.cmsg_count, 1);      \
+		ck_assert_uint_eq((f)->msg.cmsg_type, (type));  \
 	} while (0)
 #define ck_reason(f, name) ck_assert_str_eq(tls_fix_reason(f), (name))
 

@@ -34,8 +34,10 @@ static void teardown(void)
 /* TLS_RX with @info, its front changed. */
 static int rx(u32 version, u32 cipher, int len)
 {
-	memcpy(info, (u8[]){ (u8)version, (u8)(version >> 8), (u8)cipher,
-			     (u8)(cipher >> 8) }, 4);
+	memcpy(info,
+	       (u8[]){ (u8)version, (u8)(version >> 8), (u8)cipher,
+		       (u8)(cipher >> 8) },
+	       4);
 	return tls_fix_setopt(f, TLS_RX, info, len);
 }
 
@@ -232,8 +234,7 @@ START_TEST(do_tls_setsockopt_tx_zc__values)
 			 -EINVAL);
 	ck_assert_int_eq(tls_fix_setopt(f, TLS_TX_ZEROCOPY_RO, val, 8),
 			 -EINVAL);
-	ck_assert_int_eq(rx_size(TLS_TX_ZEROCOPY_RO, (u8 *)val, 2, 4),
-			 -EFAULT);
+	ck_assert_int_eq(rx_size(TLS_TX_ZEROCOPY_RO, (u8 *)val, 2, 4), -EFAULT);
 	ck_assert_int_eq(tls_fix_setopt(f, TLS_TX_ZEROCOPY_RO, val, 4), 0);
 	val[0] = 7;
 	ck_assert_int_eq(tls_fix_setopt(f, TLS_TX_ZEROCOPY_RO, val, 4),
@@ -267,8 +268,8 @@ START_TEST(do_tls_setsockopt_tx_payload_len__limits)
 			 -EINVAL);
 	ck_assert_int_eq(tls_fix_keys(f, TLS_TX, 0, 0), 0);
 	ck_assert_int_eq(payload(62), -EINVAL);
-	ck_assert_int_eq(payload(63), f->version == TLS_1_3_VERSION ? 0 :
-								      -EINVAL);
+	ck_assert_int_eq(payload(63),
+			 f->version == TLS_1_3_VERSION ? 0 : -EINVAL);
 }
 END_TEST
 

@@ -390,8 +390,8 @@ START_TEST(tls_sk_poll__reset)
 {
 	tls_fix_send(f, "d10");
 	tls_fix_rst(f);
-	ck_assert_uint_eq(tls_fix_poll(f), M_POLLIN | M_POLLERR | M_POLLHUP |
-						   M_POLLRDHUP);
+	ck_assert_uint_eq(tls_fix_poll(f),
+			  M_POLLIN | M_POLLERR | M_POLLHUP | M_POLLRDHUP);
 }
 END_TEST
 
