@@ -194,7 +194,7 @@ START_TEST(wire_xmit__closed_socket)
 	add_raw(100);
 	peer_fix_start(f);
 	w = peer_fix_wire(f, 0);
-	f->s.conn.closed = true;
+	f->s.conn.sk->sk_dead = true;
 	deliver(&w);
 	ck_assert_uint_eq(f->seg_n, 0);
 }
