@@ -28,7 +28,9 @@
 #define arena_unpoison(p, n) ((void)(p), (void)(n))
 #endif
 
-#define ARENA_CHUNK (256u << 10)
+/* First chunk; each further one doubles up to the largest. */
+#define ARENA_CHUNK_MIN (32u << 10)
+#define ARENA_CHUNK_MAX (1u << 20)
 #define CLASS_MIN_SHIFT 5
 #define CLASS_COUNT 24 /* 32 bytes .. 256 MiB */
 #define HDR_LIVE 0x6c697665u
@@ -104,7 +106,7 @@ void arena_reset(struct arena *a)
 		arena_poison(c->mem, c->used);
 		c->used = 0;
 		if (c == a->cur)
-			break;
+			break; /* those behind it are empty */
 	}
 	a->cur = a->chunks;
 	memset(a->free, 0, sizeof(a->free));
@@ -124,24 +126,28 @@ static struct chunk *chunk_new(size_t size)
 	return c;
 }
 
+static struct chunk *chunk_behind(const struct chunk *last, size_t size)
+{
+	size_t want = last ? 2 * last->size : ARENA_CHUNK_MIN;
+
+	if (want > ARENA_CHUNK_MAX)
+		want = ARENA_CHUNK_MAX;
+	return chunk_new(size > want ? size : want);
+}
+
 /* The next chunk with room for @size; chunks behind the current one are empty. */
 static struct chunk *chunk_with_room(struct arena *a, size_t size)
 {
-	size_t want = size > ARENA_CHUNK ? size : ARENA_CHUNK;
 	struct chunk *c = a->cur;
 
-	if (!c) {
-		c = chunk_new(want);
-		a->chunks = c;
-		a->cur = c;
-		return c;
-	}
+	if (!c)
+		c = a->chunks = chunk_behind(NULL, size);
 	while (c->size - c->used < size) {
 		if (!c->next)
-			c->next = chunk_new(want);
+			c->next = chunk_behind(c, size);
 		c = c->next;
-		a->cur = c;
 	}
+	a->cur = c;
 	return c;
 }
 

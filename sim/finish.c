@@ -47,8 +47,7 @@ static bool drain_pipes(struct sim *s)
 		call = mem_pool_alloc(s->pool, sizeof(*call));
 		call->kind = CALL_PREAD;
 		call->pipe = i;
-		call->iov[0].len = 65536;
-		call->iov_n = 1;
+		call->val = 65536;
 		reap(s, call);
 		any = true;
 	}

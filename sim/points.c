@@ -88,19 +88,20 @@ static bool perform(struct sim *s, enum m_point point, enum at_what what,
 	return true;
 }
 
-static void record(struct sim *s, enum m_point point, enum at_what what,
-		   u32 task)
+static void record(struct sim *s, enum m_point point, u32 nth,
+		   enum at_what what, u32 task)
 {
 	struct at_line *at = pool_push(s->pool, s->recorded, s->recorded_n);
 
 	at->point = point;
-	at->nth = s->point_count[point];
+	at->nth = nth;
 	at->what = what;
 	at->task = task;
 }
 
 static void random_action(struct sim *s, enum m_point point)
 {
+	u32 nth = s->point_count[point]; /* what runs may pass it, too */
 	u32 what = sim_choose(&s->choice, 8);
 	u32 task = 0;
 
@@ -114,7 +115,7 @@ static void random_action(struct sim *s, enum m_point point)
 		what = AT_WORK;
 	}
 	if (perform(s, point, what, task))
-		record(s, point, what, task);
+		record(s, point, nth, what, task);
 }
 
 void point_reached(struct sim *s, enum m_point point)
@@ -158,6 +159,7 @@ struct sim_task *point_pick_task(struct sim *s)
 			break;
 	}
 	if (t != first && t->t.id < s->task_n)
-		record(s, POINT_SCHED, AT_TASK, t->t.id);
+		record(s, POINT_SCHED, s->point_count[POINT_SCHED], AT_TASK,
+		       t->t.id);
 	return t->t.id < s->task_n ? t : first;
 }

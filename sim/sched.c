@@ -33,12 +33,10 @@ static void task_main(void *arg)
 	sim_syscall(t->s, t);
 }
 
-void sched_start_call(struct sim *s, struct sim_task *t,
-		      const struct trace_call *call, u32 stmt)
+void sched_start_fn(struct sim *s, struct sim_task *t, void (*fn)(void *arg),
+		    void *arg)
 {
 	M_ASSERT(t->state == TASK_IDLE, "%s is busy", t->t.name);
-	t->call = call;
-	t->stmt = stmt;
 	t->returned = false;
 	t->call_budget = 0;
 	t->signalled = false;
@@ -46,8 +44,16 @@ void sched_start_call(struct sim *s, struct sim_task *t,
 	t->t.sigpipe = false;
 	t->t.woken = false;
 	memset(&t->res, 0, sizeof(t->res));
-	t->co = coro_get(s->coros, task_main, t);
+	t->co = coro_get(s->coros, fn, arg);
 	sched_make_runnable(s, t);
+}
+
+void sched_start_call(struct sim *s, struct sim_task *t,
+		      const struct trace_call *call, u32 stmt)
+{
+	t->call = call;
+	t->stmt = stmt;
+	sched_start_fn(s, t, task_main, t);
 }
 
 void sched_run_task(struct sim *s, struct sim_task *t)
@@ -87,10 +93,8 @@ void sched_run_works(struct sim *s)
 
 	if (t->state != TASK_IDLE || list_empty(&s->works))
 		return;
-	t->co = coro_get(s->coros, kworker_main, s);
 	t->call = NULL;
-	t->call_budget = 0;
-	sched_make_runnable(s, t);
+	sched_start_fn(s, t, kworker_main, s);
 	sched_run_task(s, t);
 }
 

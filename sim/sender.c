@@ -56,7 +56,7 @@ void sender_start(struct sim_peer *p)
 /* Nobody will ever take another byte. */
 static bool is_over(const struct sim_peer *p)
 {
-	return !p->conn->sk || p->conn->closed || p->sender.dead ||
+	return !p->conn->sk || p->conn->sk->sk_dead || p->sender.dead ||
 	       p->rx_closed == 2;
 }
 

@@ -172,7 +172,8 @@ void stmt_perform(struct sim *s, u32 stmt)
 	struct sim_peer *p = &s->conn.peer;
 
 	s->stmt_done[stmt] = 1;
-	sim_event(s, EV_STMT, stmt, st->kind, 0);
+	if (st->kind != ST_AT) /* in force since the start */
+		sim_event(s, EV_STMT, stmt, st->kind, 0);
 	switch (st->kind) {
 	case ST_PEER_RECORD:
 		peer_records(s, stmt);
@@ -203,7 +204,7 @@ void stmt_perform(struct sim *s, u32 stmt)
 	case ST_CALL:
 		call(s, stmt);
 		break;
-	case ST_AT: /* in force since the start */
+	case ST_AT:
 	case ST_RETURNS: /* looked at after everything ran */
 		break;
 	case ST_PIPE:

@@ -170,12 +170,14 @@ void sim_syscall(struct sim *s, struct sim_task *t)
 	if (t->res.ret == -ERESTARTSYS)
 		t->res.ret = -EINTR;
 	t->signalled = false;
-	t->res.reason = t->t.reason;
 	t->in_call = false;
+	t->res.reason = t->t.reason;
 	release_socket(s, t);
-	s->reason_hits[t->t.reason]++;
-	M_ASSERT(t->t.reason != REASON_NONE, "%s returned %lld for no reason",
+	if (c->kind == CALL_CLOSE)
+		t->res.reason = t->t.reason;
+	s->reason_hits[t->res.reason]++;
+	M_ASSERT(t->res.reason != REASON_NONE, "%s returned %lld for no reason",
 		 call_name[c->kind], (long long)t->res.ret);
-	sim_event(s, EV_RETURN, c->kind, t->res.ret, t->t.reason);
+	sim_event(s, EV_RETURN, c->kind, t->res.ret, t->res.reason);
 	inv_return(s, t);
 }

@@ -138,7 +138,7 @@ void wire_xmit(struct sim_peer *p, struct sk_buff *skb, u32 flags)
 	u64 end;
 
 	/* MODEL: nobody is left to look at what a closed socket receives. */
-	if (!conn->sk || conn->closed) {
+	if (!conn->sk || conn->sk->sk_dead) {
 		kfree_skb(skb);
 		return;
 	}

@@ -17,7 +17,7 @@
 
 /* First sequence number; any value will do, wrap-around is tested apart. */
 #define WORLD_IRS 1000u
-#define EVENTS_FIRST 1024u
+#define EVENTS_FIRST 256u
 /* Events one call may cause before it counts as running for ever, plus some
  * per stream byte. B5 is stricter; this one stops the coroutine. */
 #define CALL_EVENTS_MAX (1u << 20)
@@ -345,7 +345,6 @@ static void collect_at_lines(struct sim *s)
 		at->what = st->at.what;
 		at->task = st->task;
 	}
-	s->k.points_armed = s->at_n || s->opts.random_schedule;
 }
 
 static void world_reset(struct sim *s, const struct trace *tr,
@@ -421,6 +420,8 @@ static void start_options(struct sim *s)
 		start_option(s, SOL_TLS_M, TLS_RX, 0);
 	if (o->ulp && o->rx && o->nopad)
 		start_option(s, SOL_TLS_M, TLS_RX_EXPECT_NO_PAD, 1);
+	/* points count from here on, where the trace begins */
+	s->k.points_armed = s->at_n || s->opts.random_schedule;
 }
 
 /* --- running ----------------------------------------------------------- */
@@ -459,16 +460,33 @@ static void run_statements(struct sim *s)
 	}
 }
 
-static void run_world(struct sim *s)
+static void build_world(struct sim *s)
 {
 	conn_init(s);
 	ledger_start(s);
 	inv_start(s);
 	start_options(s);
+}
+
+static void run_world(struct sim *s)
+{
+	build_world(s);
 	if (!s->stopped)
 		run_statements(s);
 	if (!s->stopped && s->tr->opts.finish)
 		finish_world(s);
+	teardown_world(s);
+}
+
+void sim_open(struct sim *s, const struct trace *tr,
+	      const struct sim_opts *opts)
+{
+	world_reset(s, tr, opts, NULL);
+	build_world(s);
+}
+
+void sim_close(struct sim *s)
+{
 	teardown_world(s);
 }
 

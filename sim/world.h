@@ -285,6 +285,12 @@ void sim_fail_input(struct sim *s, u32 stmt, const struct sim_err *err);
 /* state.c: writes @s->verdict.state; whoever sets a verdict calls it. */
 void sim_snapshot(struct sim *s);
 
+/* A world by hand, for benchmarks and tests: the connection @tr asks for, no
+ * statement performed. An assertion that fails aborts the program. */
+void sim_open(struct sim *s, const struct trace *tr,
+	      const struct sim_opts *opts);
+void sim_close(struct sim *s);
+
 /* Name of a task by id; "kworker" and "-" for the ids no trace has. */
 const char *sim_task_name(const struct sim *s, u32 id);
 
@@ -294,6 +300,10 @@ void sched_make_runnable(struct sim *s, struct sim_task *t);
 /* Starts @call on an idle task; it does not run yet. */
 void sched_start_call(struct sim *s, struct sim_task *t,
 		      const struct trace_call *call, u32 stmt);
+/* As above with a function instead of a call; no result, no invariant that
+ * looks at results. */
+void sched_start_fn(struct sim *s, struct sim_task *t, void (*fn)(void *arg),
+		    void *arg);
 /* Runs everything that can run at this instant. */
 void sched_settle(struct sim *s);
 /* Earliest deadline of sleepers and sender, -1 none. */
