@@ -31,9 +31,9 @@ size_t mem_pool_used(const struct mem_pool *pool);
  * Grows by doubling at powers of two (so the array must only be grown through
  * this); evaluates to a pointer to the new, zeroed element.
  */
-#define pool_push(pool, arr, n)                                     \
-	((__typeof__(arr))pool_push_((pool), (void **)&(arr), &(n), \
-				     sizeof(*(arr))))
+#define pool_push(pool, arr, n)                                      \
+	((__typeof__(arr))(pool_push_((pool), (void **)&(arr), &(n), \
+				      sizeof(*(arr)))))
 void *pool_push_(struct mem_pool *pool, void **arr, u32 *n, size_t size);
 
 #endif

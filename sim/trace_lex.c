@@ -300,7 +300,7 @@ int lex_time(const struct lex *lx, struct span w, const char *what, s64 *out)
 {
 	struct span num = { w.s, w.s };
 	s64 unit;
-	u64 val;
+	u64 val = 0;
 
 	while (num.e < w.e && is_digit(*num.e))
 		num.e++;

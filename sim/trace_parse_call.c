@@ -112,11 +112,12 @@ static int args_recvmmsg(struct parser *p, struct trace_call *call)
 		return -1;
 	for (u32 i = 0; i < call->iov_n; i++)
 		sum += call->iov[i].len;
-	if (sum * n > TRACE_CALL_MAX)
+	sum *= n;
+	if (sum > TRACE_CALL_MAX)
 		return lex_fail(&p->lex, where,
 				"all buffers together have %llu bytes, expected"
 				" at most %u",
-				(unsigned long long)(sum * n), TRACE_CALL_MAX);
+				(unsigned long long)sum, TRACE_CALL_MAX);
 	return arg_flags(p, call);
 }
 

@@ -72,7 +72,7 @@ bool word_key(struct span w, const char *key, struct span *val)
 {
 	size_t len = strlen(key);
 
-	if (span_len(w) <= len || memcmp(w.s, key, len) || w.s[len] != '=')
+	if (span_len(w) <= len || memcmp(w.s, key, len) != 0 || w.s[len] != '=')
 		return false;
 	*val = (struct span){ w.s + len + 1, w.e };
 	return true;
