@@ -14,7 +14,7 @@ static const u16 setsockopt_errnos[] = {
 	EDOM, EBADF, 0,
 };
 static const u16 getsockopt_errnos[] = {
-	EINVAL, EBUSY, EFAULT, ENOPROTOOPT, EBADF, 0,
+	EINVAL, EBUSY, EFAULT, ENOPROTOOPT, EOPNOTSUPP, EBADF, 0,
 };
 static const u16 pipe_errnos[] = {
 	EAGAIN, EINTR, EFAULT, EPIPE, ENOMEM, EBUSY, EINVAL, 0,

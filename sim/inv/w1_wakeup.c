@@ -66,14 +66,14 @@ static bool listed(struct sim *s, const struct tls_sw_context_rx *ctx)
 	return l->state != LEDGER_TLS || ledger_solid(l) < l->opened;
 }
 
-static enum found found_tls(struct sim *s, const struct tls_sw_context_rx *ctx)
+/* The same for a reader that is past rx_list. */
+static enum found found_behind(struct sim *s,
+			       const struct tls_sw_context_rx *ctx)
 {
 	const struct sock *sk = s->conn.sk;
 	bool ready = ctx->strp.msg_ready;
 	bool answers;
 
-	if (listed(s, ctx))
-		return FOUND_LIST;
 	if (ctx->key_update_pending)
 		return FOUND_REKEY;
 	answers = ledger_read_answers(s);
@@ -87,6 +87,11 @@ static enum found found_tls(struct sim *s, const struct tls_sw_context_rx *ctx)
 		return FOUND_END;
 	return ready || !skb_queue_empty(&ctx->rx_list) ? FOUND_EMPTY :
 							  FOUND_NOTHING;
+}
+
+static enum found found_tls(struct sim *s, const struct tls_sw_context_rx *ctx)
+{
+	return listed(s, ctx) ? FOUND_LIST : found_behind(s, ctx);
 }
 
 /* Bytes below SO_RCVLOWAT are not parsed and not announced. */
@@ -175,6 +180,9 @@ static void reader(struct sim *s, const struct sim_task *t, enum found f)
 	 * it would do with keys set meanwhile is theft. */
 	if (plain && (f == FOUND_BYTES || ledger_rx(s)))
 		f = FOUND_NOTHING;
+	/* A peek has put on rx_list what it shows, and wants more. */
+	if (f == FOUND_LIST && inv_is_peek(t->call))
+		f = found_behind(s, ledger_rx(s));
 	if (f == FOUND_NOTHING || f == FOUND_EMPTY)
 		inv_checked(s, INV_W1);
 	else
