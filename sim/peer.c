@@ -101,7 +101,7 @@ static const u8 *key_update(struct sim_peer *p, u32 len)
 	return plain;
 }
 
-/* Without an inner type byte the last non-zero content byte is taken for it. */
+/* Without an inner type byte, or with 0 there, the last non-zero content byte is taken for it. */
 static void type_from_content(struct sim_peer *p, const struct trace_rec *tr,
 			      struct peer_rec *r)
 {
@@ -143,7 +143,7 @@ static int build_sealed(struct sim_peer *p, const struct trace_rec *tr,
 	}
 	if (is_tls13(&p->tr->opts) && tr->mods & MOD_ZERO)
 		r->opens = false;
-	else if (is_tls13(&p->tr->opts) && tr->mods & MOD_NOINNER)
+	else if (is_tls13(&p->tr->opts) && (tr->mods & MOD_NOINNER || !tr->type))
 		type_from_content(p, tr, r);
 	seal_record(p, tr, r, &g);
 	return 0;
