@@ -127,8 +127,8 @@ static struct sk_buff *tcp_recv_find(struct sock *sk, struct tcp_recv *r,
 		*last = skb;
 		r->hint = skb;
 		*offset = r->seq - skb->seq;
-		if (before(r->seq, skb->seq))
-			break;
+		M_ASSERT(!before(r->seq, skb->seq),
+			 "sock %u: the queue starts behind the cursor", sk->id);
 		if (*offset < skb->len || skb->fin)
 			return skb;
 	}

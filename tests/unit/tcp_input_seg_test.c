@@ -37,6 +37,12 @@ START_TEST(tcp_check_urg__old_and_same_pointers)
 	skb->urg_seq = IRS + 9;
 	rx_skb(skb, TCPHDR_URG);
 	ck_assert_uint_eq(tp->urg_seq, IRS + 9);
+	tp->urg_seq = IRS + 20;
+	skb = mock_skb(m, IRS + 15, 0);
+	skb->urg_seq = IRS + 19;
+	rx_skb(skb, TCPHDR_URG);
+	ck_assert_uint_eq(tp->urg_seq, IRS + 20);
+	tp->urg_seq = IRS + 9;
 	ck_assert_int_eq(recv_nowait(9), 9);
 	ck_assert_int_eq(recv_nowait(9), 5);
 	skb = mock_skb(m, IRS + 15, 0);
@@ -122,6 +128,23 @@ START_TEST(tcp_validate_incoming__rst_one_early_after_fin)
 }
 END_TEST
 
+START_TEST(tcp_validate_incoming__rst_one_early_when_closing)
+{
+	static const enum tcp_state states[] = { TCP_LAST_ACK, TCP_CLOSING };
+	u32 i;
+
+	rx(0, 5);
+	for (i = 0; i < ARRAY_SIZE(states); i++) {
+		sk->sk_state = states[i];
+		rx_rst(4);
+		ck_assert_int_eq(sk->sk_state, TCP_CLOSE);
+	}
+	sk->sk_state = TCP_FIN_WAIT2;
+	rx_rst(4);
+	ck_assert_int_eq(sk->sk_state, TCP_FIN_WAIT2);
+}
+END_TEST
+
 START_TEST(tcp_validate_incoming__rst_at_the_sack_edge)
 {
 	rx(10, 10);
@@ -138,6 +161,8 @@ START_TEST(tcp_fin_acked__states)
 	ck_assert_int_eq(sk->sk_state, TCP_FIN_WAIT1);
 	rx(0, 1);
 	ck_assert_int_eq(sk->sk_state, TCP_FIN_WAIT1);
+	rx_skb(mock_skb(m, IRS + 1, 0), TCPHDR_ACK);
+	ck_assert_int_eq(sk->sk_state, TCP_FIN_WAIT2);
 	rx_skb(mock_skb(m, IRS + 1, 1), TCPHDR_ACK);
 	ck_assert_int_eq(sk->sk_state, TCP_FIN_WAIT2);
 	rx_fin(2, 0);
@@ -293,6 +318,7 @@ static void add_segment_tests(TCase *tc)
 	tcase_add_test(tc, tcp_validate_incoming__rst_in_window_is_challenged);
 	tcase_add_test(tc, tcp_validate_incoming__rst_out_of_window_is_ignored);
 	tcase_add_test(tc, tcp_validate_incoming__rst_one_early_after_fin);
+	tcase_add_test(tc, tcp_validate_incoming__rst_one_early_when_closing);
 	tcase_add_test(tc, tcp_validate_incoming__rst_at_the_sack_edge);
 	tcase_add_test(tc, tcp_fin_acked__states);
 	tcase_add_test(tc, tcp_fin_acked__closing_and_last_ack);

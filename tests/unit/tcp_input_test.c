@@ -308,6 +308,16 @@ START_TEST(tcp_data_queue__closed_window)
 }
 END_TEST
 
+START_TEST(tcp_data_queue__data_into_closed_window)
+{
+	u32 off = fill_window();
+
+	tcp_data_queue(sk, mock_skb(m, IRS + off, 10));
+	ck_assert_int_eq(last_drop(), TCP_DROP_ZEROWINDOW);
+	ck_assert(tp->ack_pending & ICSK_ACK_SCHED);
+}
+END_TEST
+
 /* The reader opens the window again. */
 START_TEST(tcp_data_queue__closed_window_reopens)
 {
@@ -437,6 +447,7 @@ static void add_queue_tests(TCase *tc)
 	tcase_add_test(tc, tcp_queue_rcv__event);
 	tcase_add_test(tc, tcp_data_queue__empty_segment);
 	tcase_add_test(tc, tcp_data_queue__closed_window);
+	tcase_add_test(tc, tcp_data_queue__data_into_closed_window);
 	tcase_add_test(tc, tcp_data_queue__closed_window_reopens);
 	tcase_add_test(tc, tcp_data_queue__duplicate);
 	tcase_add_test(tc, tcp_data_queue__behind_window);

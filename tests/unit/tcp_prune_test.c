@@ -131,6 +131,31 @@ START_TEST(tcp_collapse__allocation_fails)
 }
 END_TEST
 
+/* What was read already, but not taken off the queue, goes first. */
+START_TEST(tcp_collapse_find__no_new_bits)
+{
+	rx_many(0, 10, 10);
+	tp->copied_seq += 10;
+	exhaust();
+	rx_held(100, 1);
+	ck_assert_uint_eq(skb_peek(&sk->sk_receive_queue)->seq, IRS + 10);
+	ck_assert_int_eq(recv_nowait(1000), 91);
+	ck_assert(mock_bytes_ok(buf, IRS + 10, 91));
+}
+END_TEST
+
+/* The skb is there, its page is not. */
+START_TEST(tcp_collapse_alloc__page_fails)
+{
+	rx_many(0, 10, 10);
+	exhaust();
+	mock_fail(m, SITE_COLLAPSE, 2);
+	rx_held(100, 10);
+	ck_assert_int_eq(last_drop(), TCP_DROP_PROTO_MEM);
+	ck_assert_uint_eq(sk->sk_receive_queue.qlen, 10);
+}
+END_TEST
+
 START_TEST(tcp_collapse_ofo_queue__runs)
 {
 	rx_many(1000, 10, 50);
@@ -224,6 +249,8 @@ Suite *tcp_prune_test_suite(void)
 	tcase_add_test(tc, tcp_collapse__full_segments_stay);
 	tcase_add_test(tc, tcp_collapse__not_the_fin);
 	tcase_add_test(tc, tcp_collapse__allocation_fails);
+	tcase_add_test(tc, tcp_collapse_find__no_new_bits);
+	tcase_add_test(tc, tcp_collapse_alloc__page_fails);
 	tcase_add_test(tc, tcp_collapse_ofo_queue__runs);
 	tcase_add_test(tc, tcp_collapse_ofo_queue__tiny);
 	tcase_add_test(tc, tcp_prune_ofo_queue__highest_first);
