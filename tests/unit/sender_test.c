@@ -1,85 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/sender.c, in its order. Where windows and losses matter the
- * sender is deaf to the socket and the test says what was acknowledged.
+ * Tests of sim/sender.c, in its order.
  */
-#include "tests/unit/peer_fixture.h"
+#include "tests/unit/sender_fixture.h"
 
-#define MS NSEC_PER_MSEC
-
-static struct peer_fix *f;
-static struct sim_peer *p;
-static struct sim_sender *s;
 static struct sim_err err;
-
-static void setup(void)
-{
-	f = peer_fix_new();
-	p = peer_fix_peer(f);
-	s = &p->sender;
-}
-
-static void teardown(void)
-{
-	peer_fix_free(f);
-}
-
-/* @n raw records of @len bytes. */
-static void add_raw(u32 n, u32 len)
-{
-	while (n--)
-		peer_fix_add(f, REC_RAW, 0, len)->raw =
-			mem_pool_alloc(f->s.pool, len);
-}
-
-/* @n records of @len bytes, and a receiver played by the test. */
-static void start_deaf(u32 n, u32 len)
-{
-	add_raw(n, len);
-	f->deaf = true;
-	peer_fix_start(f);
-}
-
-static void send_rec(u32 rec)
-{
-	struct stmt_wire w = peer_fix_wire(f, rec);
-
-	peer_fix_send(f, &w);
-}
-
-static void wire_rec(u32 rec)
-{
-	struct stmt_wire w = peer_fix_wire(f, rec);
-
-	ck_assert_int_eq(wire_deliver(p, &f->tr, &w, &err), 0);
-}
-
-static void ack(u64 off, u32 win)
-{
-	sender_ack(p, TCPHDR_ACK, off, win);
-	sender_push(p);
-}
-
-/* The window is withdrawn, then opened to @win bytes. */
-static void window(u64 off, u32 win)
-{
-	ack(off, 0);
-	ack(off, win);
-}
-
-/* The clock goes to the timer, which fires. */
-static void fire(void)
-{
-	ck_assert_int_ge(s->timer_ns, 0);
-	f->s.now_ns = s->timer_ns;
-	sender_timer(p);
-	sender_push(p);
-}
-
-static void check_seg(u32 i, s64 off, s64 len, s64 flags)
-{
-	peer_fix_check_seg(f, i, off, len, flags);
-}
 
 /* R15, C2: one 65483-byte write on a fresh connection is three segments. */
 START_TEST(offer_window__half_the_first_window)
@@ -242,7 +167,6 @@ static int queue_again(u32 rec, u8 bits)
 	w.xor = bits;
 	return sender_queue(p, &f->tr, &w, &err);
 }
-
 START_TEST(sender_queue__must_go_on_where_it_ended)
 {
 	add_raw(3, 10);
@@ -408,182 +332,6 @@ START_TEST(sender_rst__answers_the_challenge)
 }
 END_TEST
 
-/* A segment goes whole or not at all, until the timer sends what fits. */
-START_TEST(fit_window__probe_timer_sends_what_fits)
-{
-	start_deaf(1, 150);
-	window(0, 100);
-	send_rec(0);
-	ck_assert_uint_eq(f->seg_n, 0);
-	ck_assert_int_eq(s->timer_ns, 200 * MS);
-	fire();
-	ck_assert_uint_eq(f->seg_n, 1);
-	check_seg(0, 0, 100, 0);
-	ack(100, 100);
-	check_seg(1, 100, 50, 0);
-}
-END_TEST
-
-/* The rest of a segment that was sent in part takes in the next write. */
-START_TEST(fit_window__rest_is_joined)
-{
-	start_deaf(2, 150);
-	window(0, 100);
-	send_rec(0);
-	fire();
-	send_rec(1);
-	ack(100, 1000);
-	ck_assert_uint_eq(f->seg_n, 2);
-	check_seg(1, 100, 200, 0);
-}
-END_TEST
-
-START_TEST(send_one__probes_a_closed_window)
-{
-	start_deaf(1, 100);
-	ack(0, 0);
-	send_rec(0);
-	ck_assert_int_eq(s->timer_ns, 200 * MS);
-	fire();
-	check_seg(0, 0xffffffff, 0, 0);
-	ck_assert_int_eq(s->timer_ns, 600 * MS);
-	fire();
-	ck_assert_int_eq(s->timer_ns, 1400 * MS);
-	ck_assert_uint_eq(f->seg_n, 2);
-	ack(0, 100);
-	check_seg(2, 0, 100, 0);
-	ck_assert_int_eq(s->timer_ns, 800 * MS);
-}
-END_TEST
-
-START_TEST(send_one__acknowledges_fin)
-{
-	add_raw(1, 100);
-	peer_fix_start(f);
-	tcp_shutdown(f->s.conn.sk, M_SHUT_WR);
-	ck_assert(sender_push(p));
-	check_seg(0, 0, 0, 0);
-	ck_assert_int_eq(f->s.conn.sk->sk_state, TCP_FIN_WAIT2);
-	send_rec(0);
-	check_seg(1, 0, 100, 0);
-	ck_assert(!sender_push(p));
-}
-END_TEST
-
-START_TEST(sender_push__not_while_it_runs)
-{
-	start_deaf(1, 100);
-	ack(0, 0);
-	send_rec(0);
-	sender_ack(p, TCPHDR_ACK, 0, 1000);
-	s->busy = true;
-	ck_assert(!sender_push(p));
-	s->busy = false;
-	ck_assert(sender_push(p));
-}
-END_TEST
-
-START_TEST(sender_push__closed_socket)
-{
-	start_deaf(1, 100);
-	ack(0, 0);
-	send_rec(0);
-	sender_ack(p, TCPHDR_ACK, 0, 1000);
-	f->s.conn.sk->sk_dead = true;
-	ck_assert(!sender_push(p));
-	ck_assert(sender_done(p));
-}
-END_TEST
-
-START_TEST(sender_timer__doubles_up_to_two_minutes)
-{
-	s64 want = 200 * MS;
-	u32 i;
-
-	start_deaf(1, 100);
-	send_rec(0);
-	for (i = 0; i < 12; i++) {
-		ck_assert_int_eq(s->timer_ns - f->s.now_ns, want);
-		fire();
-		check_seg(i + 1, 0, 100, 0);
-		want = want > 60000 * MS ? 120000 * MS : 2 * want;
-	}
-	ack(100, 1000);
-	ck_assert_int_eq(s->timer_ns, -1);
-	ck_assert_int_eq(s->rto_ns, 200 * MS);
-}
-END_TEST
-
-/* One segment, then on from there as ACKs come. */
-START_TEST(sender_timer__goes_back)
-{
-	start_deaf(3, 100);
-	send_rec(0);
-	send_rec(1);
-	send_rec(2);
-	fire();
-	ck_assert_uint_eq(f->seg_n, 4);
-	check_seg(3, 0, 100, 0);
-	ck_assert(!sender_push(p));
-	ack(100, 1000);
-	ck_assert_uint_eq(f->seg_n, 6);
-	check_seg(4, 100, 100, 0);
-	check_seg(5, 200, 100, 0);
-}
-END_TEST
-
-/* The hole was all that was missing: nothing is sent twice. */
-START_TEST(sender_timer__hole_filled)
-{
-	start_deaf(3, 100);
-	send_rec(0);
-	send_rec(1);
-	send_rec(2);
-	fire();
-	ack(300, 1000);
-	ck_assert_uint_eq(f->seg_n, 4);
-	ck_assert(sender_done(p));
-}
-END_TEST
-
-/* Bytes that were promised room are sent again into a closed window. */
-START_TEST(sender_timer__window_withdrawn)
-{
-	start_deaf(1, 100);
-	send_rec(0);
-	ack(0, 0);
-	fire();
-	ck_assert_uint_eq(f->seg_n, 2);
-	check_seg(1, 0, 100, 0);
-}
-END_TEST
-
-START_TEST(sender_timer__window_shrunk)
-{
-	start_deaf(1, 100);
-	send_rec(0);
-	ack(0, 0);
-	ack(0, 40);
-	fire();
-	check_seg(1, 0, 40, 0);
-	ack(40, 40);
-	ck_assert_uint_eq(f->seg_n, 2);
-	ack(40, 60);
-	check_seg(2, 40, 60, 0);
-}
-END_TEST
-
-START_TEST(sender_timer__after_a_reset)
-{
-	start_deaf(1, 100);
-	send_rec(0);
-	p->rx_closed = 2;
-	sender_timer(p);
-	ck_assert_int_eq(s->timer_ns, -1);
-	ck_assert(!sender_push(p));
-}
-END_TEST
-
 /* R14: acknowledged bytes have no clone any more. */
 START_TEST(drop_clones__when_acknowledged)
 {
@@ -678,9 +426,11 @@ START_TEST(sender_done__small_receive_buffer)
 }
 END_TEST
 
-static TCase *queue_cases(void)
+Suite *sender_test_suite(void);
+Suite *sender_test_suite(void)
 {
-	TCase *tc = tcase_create("queue");
+	Suite *suite = suite_create("sender");
+	TCase *tc = tcase_create("sender");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, offer_window__half_the_first_window);
@@ -705,29 +455,6 @@ static TCase *queue_cases(void)
 	tcase_add_test(tc, sender_fin__waits_for_the_window);
 	tcase_add_test(tc, sender_rst__drops_what_is_queued);
 	tcase_add_test(tc, sender_rst__answers_the_challenge);
-	return tc;
-}
-
-Suite *sender_test_suite(void);
-Suite *sender_test_suite(void)
-{
-	Suite *suite = suite_create("sender");
-	TCase *tc = tcase_create("send");
-
-	suite_add_tcase(suite, queue_cases());
-	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, fit_window__probe_timer_sends_what_fits);
-	tcase_add_test(tc, fit_window__rest_is_joined);
-	tcase_add_test(tc, send_one__probes_a_closed_window);
-	tcase_add_test(tc, send_one__acknowledges_fin);
-	tcase_add_test(tc, sender_push__not_while_it_runs);
-	tcase_add_test(tc, sender_push__closed_socket);
-	tcase_add_test(tc, sender_timer__doubles_up_to_two_minutes);
-	tcase_add_test(tc, sender_timer__goes_back);
-	tcase_add_test(tc, sender_timer__hole_filled);
-	tcase_add_test(tc, sender_timer__window_withdrawn);
-	tcase_add_test(tc, sender_timer__window_shrunk);
-	tcase_add_test(tc, sender_timer__after_a_reset);
 	tcase_add_test(tc, drop_clones__when_acknowledged);
 	tcase_add_test(tc, sender_ack__old_ones_change_nothing);
 	tcase_add_test(tc, sender_ack__window_edge);
