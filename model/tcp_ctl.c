@@ -211,7 +211,7 @@ static int tcp_set_ulp(struct sock *sk, const char *name)
 {
 	int ret;
 
-	if (strcmp(name, "tls"))
+	if (strcmp(name, "tls") != 0)
 		return tcp_exit(sk, -ENOENT, REASON_TCP_ULP_UNKNOWN);
 	if (sk->icsk_ulp_name)
 		return tcp_exit(sk, -EEXIST, REASON_TCP_ULP_EXISTS);
