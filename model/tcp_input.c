@@ -531,8 +531,8 @@ void tcp_v4_rcv(struct sock *sk, struct sk_buff *skb, u32 flags)
 	skb->urg = flags & TCPHDR_URG;
 	skb->psh = flags & TCPHDR_PSH;
 	skb->ack = flags & TCPHDR_ACK;
-	/* MODEL: a segment is never larger than the MSS; merged in the backlog
-	 * it keeps the size of the first one. */
+	/* MODEL: a segment is never larger than the MSS (no GSO on the wire);
+	 * merging in the backlog keeps the largest. */
 	skb->gso_size = skb->len;
 	k->current = NULL;
 	k->in_softirq++;
