@@ -115,7 +115,10 @@ static bool stmt_args_eq(const struct trace_stmt *a, const struct trace_stmt *b)
 	case ST_SEND:
 		return wire_eq(&a->wire, &b->wire);
 	case ST_FIN:
-		return a->fin.send == b->fin.send;
+	case ST_RST:
+		return a->fin.send == b->fin.send &&
+		       a->fin.after == b->fin.after &&
+		       range_eq(&a->fin.range, &b->fin.range);
 	case ST_CALL:
 		return !memcmp(a->call, b->call, sizeof(*a->call));
 	case ST_PIPE:
@@ -135,7 +138,6 @@ static bool stmt_args_eq(const struct trace_stmt *a, const struct trace_stmt *b)
 	case ST_END:
 		return a->end.consumed == b->end.consumed &&
 		       a->end.left == b->end.left;
-	case ST_RST:
 	case ST_RETURNS:
 	case ST_KIND_COUNT:
 		break;

@@ -109,6 +109,12 @@ static void build_wire(struct trace *tr)
 	add_stmt(tr, ST_FIN)->fin.send = true;
 	add_stmt(tr, ST_FIN);
 	add_stmt(tr, ST_RST);
+	for (int i = 0; i < 2; i++) {
+		struct trace_stmt *st = add_stmt(tr, i ? ST_RST : ST_FIN);
+
+		st->fin.after = true;
+		st->fin.range = part;
+	}
 }
 
 /* A call of each kind with arguments that differ from their defaults. */
@@ -148,6 +154,7 @@ static void build_call(struct trace *tr, enum call_kind kind)
 	case CALL_POLL:
 	case CALL_EPOLL:
 		c->timeout_ns = kind == CALL_POLL ? -1 : 1500;
+		c->flags = kind == CALL_POLL ? M_POLLIN | M_POLLRDHUP : 0;
 		c->edge = kind == CALL_EPOLL;
 		break;
 	case CALL_SETSOCKOPT:
@@ -239,6 +246,7 @@ static void build_recv_results(struct trace *tr)
 	last_result(tr)->what = EXP_NOTYPE | EXP_FLAGS;
 	build_call(tr, CALL_READ);
 	last_result(tr)->what = EXP_BLOCKS;
+	add_stmt(tr, ST_RETURNS)->result.what = EXP_BLOCKS;
 	add_stmt(tr, ST_RETURNS)->result =
 		(struct trace_result){ .what = EXP_RET, .ret = -EBADMSG };
 }

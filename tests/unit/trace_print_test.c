@@ -122,7 +122,9 @@ START_TEST(trace_print__every_wire)
 		       "+0     send  A C[0,70) cut=1400\n"
 		       "+0     send  fin\n"
 		       "+0     wire  fin\n"
-		       "+0     wire  rst\n");
+		       "+0     wire  fin after A[0,60)\n"
+		       "+0     wire  rst\n"
+		       "+0     wire  rst after C.1..2\n");
 }
 END_TEST
 
@@ -153,6 +155,7 @@ START_TEST(trace_print__every_other_call)
 		       "+0     r1    poll = IN|PRI|OUT|ERR|HUP|RDHUP\n"
 		       "+0     r1    poll 100ms = none\n"
 		       "+0     r1    poll forever = EINTR\n"
+		       "+0     r1    poll OUT|RDHUP 1ms = OUT\n"
 		       "+0     r1    epoll et = IN\n"
 		       "+0     r1    epoll lt 1s\n"
 		       "+0     r1    fionread = 139\n"
@@ -213,6 +216,7 @@ START_TEST(trace_print__every_other_statement)
 		       "at     rec_done#1 run r1\n"
 		       "at     rec_done#1 run work\n"
 		       "at     rec_done#1 run timer\n"
+		       "+1ms   r1    blocks\n"
 		       "       r1    returns EINTR\n"
 		       "end    left 10\n");
 }
