@@ -37,7 +37,7 @@ void ossl_keys_log_line(struct ossl_keys *keys, const char *line)
 	const char *hex;
 	u32 n = 0;
 
-	if (strncmp(line, label, strlen(label)))
+	if (strncmp(line, label, strlen(label)) != 0)
 		return;
 	hex = strchr(line + strlen(label), ' ');
 	if (!hex)

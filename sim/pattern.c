@@ -45,7 +45,7 @@ bool pattern_matches(const u8 *at, u64 pos, size_t len)
 
 	for (; len; at += n, len -= n, from = 0) {
 		n = min_t(size_t, len, PATTERN_SIZE - from);
-		if (memcmp(at, pattern + from, n))
+		if (memcmp(at, pattern + from, n) != 0)
 			return false;
 	}
 	return true;

@@ -6,8 +6,9 @@
  *   stream:  | A............ | B....... | C.. |   offsets count from 0; TCP seq
  *   stored in 32-KiB compound pages, as a loopback sender's fragment area
  *
- * peer.c builds records, wire.c makes skbs of stream bytes, sender.c is the
- * TCP sender, ossl_peer.c the libssl endpoint.
+ * peer.c builds records (seal.c one of them) into stream.c, wire.c makes skbs
+ * of stream bytes, sender.c and sender_push.c are the TCP sender, ossl_peer.c
+ * is the libssl endpoint, pattern.c knows the bytes everybody agrees on.
  */
 #ifndef SIM_PEER_H
 #define SIM_PEER_H
@@ -165,35 +166,41 @@ struct sim_peer {
 	u32 rx_closed;
 };
 
-/* pattern.c. Key material of generation @gen, the same everywhere (answers' README):
- * key[i]=i*5+17+31g, salt[i]=0x51+i+g, iv[i]=0x61+i+g, all mod 256. */
-void keys_of_generation(struct tls_crypto_info_m *info, u16 version,
-			u16 cipher, u32 gen, u64 seq);
-/* Byte @pos of the data pattern: (pos*7+3) mod 251. */
+/* pattern.c. Key material of generation @gen, the same as the programs had that
+ * recorded the real kernels' answers: key[i]=i*5+17+31g, salt[i]=0x51+i+g,
+ * iv[i]=0x61+i+g, all mod 256; what @cipher does not have is 0. */
+void keys_of_generation(struct tls_crypto_info_m *info, u16 version, u16 cipher,
+			u32 gen, u64 seq);
+/* Bytes of the data pattern from @pos on: (pos*7+3) mod 251. */
 void pattern_fill(u8 *to, u64 pos, size_t len);
 bool pattern_matches(const u8 *at, u64 pos, size_t len);
-/* Wire length of a record before it is built; 0 when not known (openssl). */
+/* seal.c. Wire length of a record before it is built; 0 when not known, as of
+ * what libssl writes. */
 u32 rec_wire_len(const struct trace_opts *opts, const struct trace_rec *rec);
 
+/* peer.c. @conn has its socket; @tr must outlive @p. Shakes hands when the
+ * trace wants a libssl peer. Owns: caller, see peer_release(). */
 void peer_init(struct sim_peer *p, struct sim_conn *conn,
 	       const struct trace *tr);
 void peer_release(struct sim_peer *p);
 /* After an assertion failed: gives back only what is not the arena's. */
 void peer_abandon(struct sim_peer *p);
 /* Builds record @rec at the end of the stream. Records are built in order.
- * 0, or -1 with @err (libssl refused). */
+ * 0, or -1 with @err (no such cipher, libssl refused, too long). */
 int peer_build(struct sim_peer *p, u32 rec, struct sim_err *err);
+/* Later records are sealed with generation @gen, numbers from @seq on. */
 void peer_set_key(struct sim_peer *p, u32 gen, u64 seq);
-/* Plaintext bytes [off, off+len) of a built record. */
+/* Plaintext bytes [off, off+len) of a built record; they must be there. The
+ * second is false when they are not. */
 void peer_plain(const struct sim_peer *p, u32 rec, u32 off, u32 len, u8 *out);
 bool peer_plain_matches(const struct sim_peer *p, u32 rec, u32 off, u32 len,
 			const u8 *at);
-/* Copies stream bytes. */
+/* stream.c. Copies stream bytes [off, off+len). */
 void peer_copy(const struct sim_peer *p, u64 off, u8 *out, size_t len);
 /* Resolves a range to stream bytes [*from, *to). -1 with @err if a record is
  * not built or the range leaves it. */
-int peer_range(const struct sim_peer *p, const struct trace_range *r,
-	       u64 *from, u64 *to, struct sim_err *err);
+int peer_range(const struct sim_peer *p, const struct trace_range *r, u64 *from,
+	       u64 *to, struct sim_err *err);
 
 /**
  * wire_skb() - a segment with stream bytes [from, to) (wire.c)

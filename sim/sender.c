@@ -92,6 +92,7 @@ static void queue_write(struct sim_peer *p, u64 to,
 		if (seg->psh)
 			s->pushed = s->queued;
 	}
+	M_ASSERT(seg, "write without a segment");
 	seg->psh = true;
 	seg->urg = like->urg;
 	s->pushed = to;

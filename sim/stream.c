@@ -47,6 +47,7 @@ void stream_reserve(struct sim_peer *p, u32 len)
 		order = p->page_n ? PEER_PAGE_ORDER : first_page_order(p);
 		page = alloc_pages(&s->k, SITE_WIRE_PAGE, order);
 		M_ASSERT(page, "no page for the peer's stream");
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of them */
 		*pool_push(s->pool, p->pages, p->page_n) = page;
 	}
 }
