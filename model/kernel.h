@@ -119,7 +119,7 @@ struct m_task {
  * @point: a named place was reached; the world may run softirqs or other
  *	tasks. Yields.
  * @queue_work: run @work->fn later in process context
- * @cancel_work: the item is not pending after this
+ * @cancel_work: the item is neither pending nor running after this. Yields.
  * @xmit: the socket sends a segment: @flags of TCPHDR_ACK, _FIN, _RST; @win is
  *	the window in bytes
  * @event: append to the log; current task and time are added by the world

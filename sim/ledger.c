@@ -112,8 +112,8 @@ static void parsed(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
 	const struct tls_sw_context_rx *ctx = ledger_rx(s);
 
-	if (l->state != LEDGER_TLS)
-		return;
+	if (l->state != LEDGER_TLS || !ctx)
+		return; /* not TLS yet, lost, or being closed */
 	if (!ctx->strp.copy_mode && (u32)l->pos != (u32)stream_pos(s)) {
 		l->state = LEDGER_LOST;
 		return;
@@ -127,6 +127,21 @@ static void parsed(struct sim *s, struct ledger *l, const struct sim_event *e)
 		l->state = LEDGER_LOST;
 	l->delta = (s64)l->front - e->a;
 	l->mapped = true;
+}
+
+/* Bytes may be gone: taken by a plain read, or skipped as urgent. */
+static bool in_place(const struct sim *s, const struct ledger *l)
+{
+	return ledger_rx(s)->strp.copy_mode ||
+	       (u32)l->pos == (u32)stream_pos(s);
+}
+
+static void parse_err(struct sim *s, struct ledger *l,
+		      const struct sim_event *e)
+{
+	l->stopped = (int)-e->b;
+	if (l->state == LEDGER_TLS && !in_place(s, l))
+		l->state = LEDGER_LOST;
 }
 
 static void consumed(struct ledger *l)
@@ -197,6 +212,7 @@ static void msg_put(const struct ledger *l, struct ledger_msg *m, u32 rec,
 	const struct peer_rec *r = &l->peer->recs[rec];
 
 	m->put += len;
+	m->whole += end == r->plain_len;
 	if (!len)
 		return;
 	if (!m->typed)
@@ -204,7 +220,6 @@ static void msg_put(const struct ledger *l, struct ledger_msg *m, u32 rec,
 	m->typed = true;
 	m->last = rec;
 	m->last_off = end;
-	m->whole += end == r->plain_len;
 }
 
 static void put_user(struct sim *s, struct ledger *l,
@@ -276,8 +291,7 @@ static void reader_off(struct sim *s, struct ledger *l,
 
 	c->msg.closed = true;
 	c->msg.interrupted = s->tasks[e->task].signalled;
-	c->msg.ready_left = ctx->strp.msg_ready ||
-			    !skb_queue_empty(&ctx->rx_list);
+	c->msg.ready_left = ctx->strp.msg_ready || ledger_listed(s);
 	if (ctx->key_update_pending)
 		c->met |= MET_REKEY;
 }
@@ -417,7 +431,7 @@ static bool parser_event(struct sim *s, struct ledger *l,
 		l->state = LEDGER_LOST;
 		return true;
 	case EV_PARSE_ERR:
-		l->stopped = (int)-e->b;
+		parse_err(s, l, e);
 		return true;
 	case EV_SIGNAL:
 		l->calls[e->a].met |= MET_SIGNAL;

@@ -83,7 +83,11 @@ static void kworker_main(void *arg)
 		work = list_entry(s->works.next, struct m_work, list);
 		list_del_init(&work->list);
 		work->pending = false;
+		s->running_work = work;
 		work->fn(work);
+		s->running_work = NULL;
+		if (s->work_waiter)
+			sched_wake(s, s->work_waiter);
 	}
 }
 
@@ -231,10 +235,18 @@ void sched_queue_work(struct sim *s, struct m_work *work)
 	list_add_tail(&work->list, &s->works);
 }
 
-void sched_cancel_work(struct m_work *work)
+void sched_cancel_work(struct sim *s, struct m_work *work)
 {
-	if (!work->pending)
-		return;
+	struct sim_task *t = sim_current(s);
+
+	if (work->pending)
+		list_del_init(&work->list);
 	work->pending = false;
-	list_del_init(&work->list);
+	while (s->running_work == work) {
+		M_ASSERT(t && t != s->kworker, "work cancels itself");
+		s->work_waiter = t;
+		t->t.woken = false;
+		sched_sleep(s, MAX_SCHEDULE_TIMEOUT, false);
+		s->work_waiter = NULL;
+	}
 }

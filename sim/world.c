@@ -133,8 +133,7 @@ static void world_queue_work(struct m_kernel *k, struct m_work *work)
 
 static void world_cancel_work(struct m_kernel *k, struct m_work *work)
 {
-	(void)k;
-	sched_cancel_work(work);
+	sched_cancel_work(sim_of(k), work);
 }
 
 static void world_xmit(struct sock *sk, u32 flags, u32 ack, u32 win)
@@ -315,6 +314,8 @@ static void reset_counts(struct sim *s)
 	s->now_ns = 0;
 	s->next_stmt = 0;
 	s->timed_sleepers = 0;
+	s->running_work = NULL;
+	s->work_waiter = NULL;
 	s->fault_n = 0;
 	s->at_n = 0;
 	s->recorded_n = 0;

@@ -206,6 +206,8 @@ struct sim {
 	struct list_head runq;
 	struct list_head works;
 	struct sim_task *kworker; /* runs work items */
+	struct m_work *running_work; /* the one it is in */
+	struct sim_task *work_waiter; /* cancels it and waits for its end */
 	struct sim_task *reaper; /* drains and closes at the end */
 	u32 timed_sleepers;
 
@@ -315,7 +317,7 @@ void sched_signal(struct sim *s, struct sim_task *t, bool restart);
 s64 sched_sleep(struct sim *s, s64 timeout_ns, bool interruptible);
 void sched_wake(struct sim *s, struct sim_task *t);
 void sched_queue_work(struct sim *s, struct m_work *work);
-void sched_cancel_work(struct m_work *work);
+void sched_cancel_work(struct sim *s, struct m_work *work);
 /* Runs @t now, on top of whoever runs; it must be runnable. */
 void sched_run_task(struct sim *s, struct sim_task *t);
 void sched_run_works(struct sim *s);
