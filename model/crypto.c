@@ -35,11 +35,12 @@ static const struct aead_kind {
 	const char *name;
 	u32 keylen;
 	bool whole; /* CCM: needs the length first, all data in one piece */
+	bool gcm; /* takes a nonce without a new init, when opening */
 } aead_kinds[] = {
-	{ "AES-128-GCM", 16, false },
-	{ "AES-256-GCM", 32, false },
-	{ "AES-128-CCM", 16, true },
-	{ "ChaCha20-Poly1305", 32, false },
+	{ "AES-128-GCM", 16, false, true },
+	{ "AES-256-GCM", 32, false, true },
+	{ "AES-128-CCM", 16, true, false },
+	{ "ChaCha20-Poly1305", 32, false, false },
 };
 
 /**
@@ -54,7 +55,9 @@ static const struct aead_kind {
  * @key: current key
  * @fresh: the context of this direction has @key
  * @evp: contexts, NULL before first use
+ * @short_start: a record is opened by setting parameters, without an init
  * @tag: parameter that carries the tag in and out
+ * @start: the tag, and the nonce as the end of a fixed one
  * @scratch: CCM: input copy, then output copy
  * @scratch_size: bytes of each half
  */
@@ -68,7 +71,9 @@ struct crypto_aead {
 	u8 key[TLS_AEAD_KEY_MAX];
 	bool fresh[AEAD_DIRS];
 	EVP_CIPHER_CTX *evp[AEAD_DIRS];
+	bool short_start;
 	OSSL_PARAM tag[2];
+	OSSL_PARAM start[3];
 	u8 *scratch;
 	u32 scratch_size;
 };
@@ -132,6 +137,10 @@ static struct crypto_aead *aead_create(struct crypto_pool *pool, size_t i)
 	aead->tag[0] = OSSL_PARAM_construct_octet_string(
 		OSSL_CIPHER_PARAM_AEAD_TAG, NULL, TLS_TAG_SIZE);
 	aead->tag[1] = OSSL_PARAM_construct_end();
+	aead->start[0] = aead->tag[0];
+	aead->start[1] = OSSL_PARAM_construct_octet_string(
+		OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, NULL, NONCE_SIZE);
+	aead->start[2] = aead->tag[1];
 	return aead;
 }
 
@@ -195,6 +204,7 @@ int crypto_aead_setkey(struct crypto_aead *aead, const u8 *key, u32 keylen)
 static void aead_rekey(struct crypto_aead *aead, int dir)
 {
 	EVP_CIPHER_CTX *evp = aead->evp[dir];
+	u8 none[NONCE_SIZE] = { 0 };
 	bool ok;
 
 	M_ASSERT(aead->keyed, "AEAD used before setkey");
@@ -210,25 +220,47 @@ static void aead_rekey(struct crypto_aead *aead, int dir)
 	ok = ok && EVP_CipherInit_ex2(evp, NULL, aead->key, NULL, dir, NULL);
 	M_ASSERT(ok, "libcrypto refuses %s", aead->kind->name);
 	aead->fresh[dir] = true;
+	if (dir == AEAD_OPEN)
+		aead->short_start =
+			aead->kind->gcm &&
+			EVP_CIPHER_CTX_ctrl(evp, EVP_CTRL_GCM_SET_IV_FIXED, -1,
+					    none) > 0;
+}
+
+/*
+ * Nonce and tag for opening. GCM's "set the rest of a fixed nonce", meant for
+ * TLS 1.2, takes all 12 bytes and costs a third of an init less per record.
+ */
+static bool aead_start_open(struct crypto_aead *aead,
+			    const struct aead_request *req)
+{
+	EVP_CIPHER_CTX *evp = aead->evp[AEAD_OPEN];
+
+	if (aead->short_start) {
+		aead->start[0].data = req->tag;
+		aead->start[1].data = (void *)(uintptr_t)req->nonce;
+		return EVP_CIPHER_CTX_set_params(evp, aead->start);
+	}
+	aead->tag[0].data = req->tag;
+	return EVP_CipherInit_ex2(evp, NULL, NULL, req->nonce, AEAD_OPEN,
+				  aead->tag);
 }
 
 /* Nonce, tag and additional data; afterwards only payload is missing. */
 static EVP_CIPHER_CTX *aead_start(struct crypto_aead *aead,
 				  const struct aead_request *req, int dir)
 {
-	OSSL_PARAM *params = NULL;
 	EVP_CIPHER_CTX *evp;
-	bool ok = true;
+	bool ok;
 	int n;
 
 	if (unlikely(!aead->fresh[dir]))
 		aead_rekey(aead, dir);
 	evp = aead->evp[dir];
-	if (dir == AEAD_OPEN) {
-		aead->tag[0].data = req->tag;
-		params = aead->tag;
-	}
-	ok = EVP_CipherInit_ex2(evp, NULL, NULL, req->nonce, dir, params);
+	if (dir == AEAD_OPEN)
+		ok = aead_start_open(aead, req);
+	else
+		ok = EVP_CipherInit_ex2(evp, NULL, NULL, req->nonce, dir, NULL);
 	if (aead->kind->whole)
 		ok = ok && EVP_CipherUpdate(evp, NULL, &n, NULL, (int)req->len);
 	ok = ok && EVP_CipherUpdate(evp, NULL, &n, req->aad, (int)req->aad_len);

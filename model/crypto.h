@@ -44,7 +44,7 @@ int crypto_aead_setkey(struct crypto_aead *aead, const u8 *key, u32 keylen);
  * @nonce: 12 bytes, as TLS builds it (CCM's flag byte is not part of it)
  * @aad: additional data
  * @aad_len: 5 or 13
- * @in: ciphertext (open) or plaintext (seal) pieces, without tag
+ * @in: ciphertext (open) or plaintext (seal) pieces; may go on behind @len
  * @in_n: how many
  * @out: where the result goes; may be @in itself; at least as long
  * @out_n: how many

@@ -29,7 +29,7 @@
  * struct tls_decrypt_ctx - memory of one request
  * @aad: additional data
  * @tail: TLS 1.3 type byte of a zero-copy record
- * @tag: the record's tag, gathered
+ * @tag: the record's tag, when it lies in pieces
  * @sg: scatter lists too long for the stack
  */
 struct tls_decrypt_ctx {
@@ -131,14 +131,27 @@ static struct sk_buff *tls_alloc_clrtxt_skb(struct m_kernel *k,
 	return clear_skb;
 }
 
-/* How many pieces go in and out; decides whether the stack has room. */
-static int tls_count_sgs(const struct tls_context *tls, struct tls_sgs *sgs,
-			 const struct sk_buff *skb)
+/* Ciphertext and tag; into @sg, or only counted when it is NULL. */
+static int tls_map_in(const struct tls_context *tls, const struct sk_buff *skb,
+		      struct scatterlist *sg, int max)
 {
 	u32 prepend = tls->prot_info.prepend_size;
+	u32 offset = skb->cb.offset + prepend;
+	u32 len = skb->cb.full_len - prepend;
+
+	return sg ? skb_to_sgvec(skb, sg, max, offset, len) :
+		    skb_nsg(skb, offset, len);
+}
+
+/* Maps the input if the stack has room, else says how much it takes. */
+static int tls_map_in_stack(const struct tls_context *tls, struct tls_sgs *sgs,
+			    const struct sk_buff *skb)
+{
 	int n;
 
-	n = skb_nsg(skb, skb->cb.offset + prepend, skb->cb.full_len - prepend);
+	n = tls_map_in(tls, skb, sgs->in_stack, SG_STACK);
+	if (unlikely(n == -EMSGSIZE))
+		n = tls_map_in(tls, skb, NULL, 0);
 	if (n < 1)
 		return n ? n : -EBADMSG;
 	sgs->n_in = n;
@@ -211,6 +224,20 @@ static int tls_do_decryption(struct tls_sw_context_rx *ctx,
 	return ret;
 }
 
+/* The tag, where it lies or gathered in @dctx. */
+static int tls_find_tag(const struct tls_sgs *sgs, const struct sk_buff *skb,
+			u32 offset, struct tls_decrypt_ctx *dctx, u8 **tag)
+{
+	const struct scatterlist *last = &sgs->in[sgs->n_in - 1];
+
+	if (likely(last->len >= TLS_TAG_SIZE)) {
+		*tag = last->base + last->len - TLS_TAG_SIZE;
+		return 0;
+	}
+	*tag = dctx->tag;
+	return skb_copy_bits(skb, offset, dctx->tag, TLS_TAG_SIZE);
+}
+
 /* Nonce, additional data, input and tag of the record; then the cipher. */
 static int tls_decrypt_mapped(struct tls_context *tls, struct sk_buff *skb,
 			      struct tls_decrypt_ctx *dctx, struct tls_sgs *sgs,
@@ -227,19 +254,18 @@ static int tls_decrypt_mapped(struct tls_context *tls, struct sk_buff *skb,
 		return err;
 	req.aad_len = tls_make_aad(tls, dctx->aad, req.len, skb->cb.control);
 	req.aad = dctx->aad;
-	if (req.len) {
-		err = skb_to_sgvec(skb, sgs->in, sgs->n_in, start, req.len);
+	if (unlikely(sgs->in != sgs->in_stack)) {
+		err = tls_map_in(tls, skb, sgs->in, sgs->n_in);
 		if (err < 0)
 			return err;
 	}
-	req.in = sgs->in;
-	req.in_n = (u32)err;
-	err = skb_copy_bits(skb, start + req.len, dctx->tag, TLS_TAG_SIZE);
+	err = tls_find_tag(sgs, skb, start + req.len, dctx, &req.tag);
 	if (err < 0)
 		return err;
+	req.in = sgs->in;
+	req.in_n = (u32)sgs->n_in;
 	req.out = sgs->out;
 	req.out_n = (u32)sgs->n_out;
-	req.tag = dctx->tag;
 	return tls_do_decryption(tls_sw_ctx_rx(tls), &req, darg);
 }
 
@@ -257,7 +283,7 @@ static int tls_decrypt_sg(struct sock *sk, struct iov_iter *out_iov,
 	size_t size;
 	int err;
 
-	err = tls_count_sgs(tls, &sgs, skb);
+	err = tls_map_in_stack(tls, &sgs, skb);
 	if (err < 0)
 		return err;
 	if (darg->zc) {
