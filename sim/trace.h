@@ -477,6 +477,7 @@ struct trace {
 	u32 comment_n;
 };
 
+/* What holds without a `set` line. */
 void trace_opts_default(struct trace_opts *opts);
 /* Bytes of a record on the wire; -1 for openssl records, which only libssl
  * knows. */
@@ -505,15 +506,18 @@ struct text {
 	size_t len;
 	size_t size;
 };
+/* All append, keep a NUL behind the text, and abort without memory. */
 void text_printf(struct text *t, const char *fmt, ...) __printf(2, 3);
 void text_add(struct text *t, const char *s, size_t len);
 void text_puts(struct text *t, const char *s);
 void text_putc(struct text *t, char c);
+/* Empty and usable again afterwards. */
 void text_free(struct text *t);
 
-/* Canonical text. */
+/* Canonical text, appended; @tr may be generated, with lines and comments 0. */
 void trace_print(const struct trace *tr, struct text *out);
-/* One statement or result, without newline; for reports. */
+/* One statement, result, call or range, without newline. @call may be NULL:
+ * it only decides how a value of so_error is written. */
 void trace_print_stmt(const struct trace *tr, u32 stmt, struct text *out);
 void trace_print_result(const struct trace *tr, const struct trace_call *call,
 			const struct trace_result *res, struct text *out);
