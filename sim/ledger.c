@@ -108,13 +108,18 @@ static void find_front(struct ledger *l, u32 full_len)
 		     r->len == full_len && r->framed;
 }
 
+/* Bytes may be gone: taken by a plain read, or skipped as urgent. */
+static bool in_place(const struct sim *s, const struct ledger *l)
+{
+	return ledger_rx(s)->strp.copy_mode ||
+	       (u32)l->pos == (u32)stream_pos(s);
+}
+
 static void parsed(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
-	const struct tls_sw_context_rx *ctx = ledger_rx(s);
-
-	if (l->state != LEDGER_TLS || !ctx)
-		return; /* not TLS yet, lost, or being closed */
-	if (!ctx->strp.copy_mode && (u32)l->pos != (u32)stream_pos(s)) {
+	if (l->state != LEDGER_TLS || l->closing)
+		return;
+	if (!in_place(s, l)) {
 		l->state = LEDGER_LOST;
 		return;
 	}
@@ -129,18 +134,11 @@ static void parsed(struct sim *s, struct ledger *l, const struct sim_event *e)
 	l->mapped = true;
 }
 
-/* Bytes may be gone: taken by a plain read, or skipped as urgent. */
-static bool in_place(const struct sim *s, const struct ledger *l)
-{
-	return ledger_rx(s)->strp.copy_mode ||
-	       (u32)l->pos == (u32)stream_pos(s);
-}
-
 static void parse_err(struct sim *s, struct ledger *l,
 		      const struct sim_event *e)
 {
 	l->stopped = (int)-e->b;
-	if (l->state == LEDGER_TLS && !in_place(s, l))
+	if (l->state == LEDGER_TLS && !l->closing && !in_place(s, l))
 		l->state = LEDGER_LOST;
 }
 
@@ -197,13 +195,11 @@ static void opened(struct ledger *l, const struct sim_event *e)
 
 /* --- what calls hand out ----------------------------------------------- */
 
-/* Steps over records that are through. */
-static void step(const struct ledger *l, u32 *rec, u32 *off, u32 upto)
+/* Steps over empty records, which need no call to go away. */
+static void step_over_empty(const struct ledger *l, u32 *rec, u32 upto)
 {
-	while (*rec < upto && *off >= l->peer->recs[*rec].plain_len) {
+	while (*rec < upto && !l->peer->recs[*rec].plain_len)
 		(*rec)++;
-		*off = 0;
-	}
 }
 
 static void msg_put(const struct ledger *l, struct ledger_msg *m, u32 rec,
@@ -227,7 +223,8 @@ static void put_user(struct sim *s, struct ledger *l,
 {
 	struct ledger_call *c = &l->calls[e->task];
 	struct ledger_put *p = &l->put;
-	u32 *rec, *off;
+	u32 *rec, *off, end;
+	bool whole;
 
 	p->known = false;
 	if (l->state != LEDGER_TLS || !l->mapped) {
@@ -241,13 +238,15 @@ static void put_user(struct sim *s, struct ledger *l,
 	p->len = (u32)e->c;
 	rec = p->peek ? &l->peek_rec : &l->rec;
 	off = p->peek ? &l->peek_off : &l->off;
-	step(l, rec, off, p->rec);
+	step_over_empty(l, rec, p->rec);
 	p->want_rec = *rec;
 	p->want_off = *off;
 	p->known = true;
-	*rec = p->rec;
-	*off = p->off + p->len;
-	msg_put(l, &c->msg, p->rec, p->off + p->len, p->len);
+	end = p->off + p->len;
+	whole = end >= l->peer->recs[p->rec].plain_len;
+	*rec = p->rec + whole;
+	*off = whole ? 0 : end;
+	msg_put(l, &c->msg, p->rec, end, p->len);
 }
 
 /* Bytes a call must not sleep with. */

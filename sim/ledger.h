@@ -168,8 +168,9 @@ struct ledger_put {
  * struct ledger - see the head of this file
  * @state: see enum ledger_state
  * @peer: the other end
- * @rec: cursor: record the next byte of a consuming call comes from
- * @off: cursor: byte of it
+ * @rec: cursor: record the next byte of a consuming call comes from, or an
+ *	empty one in front of that
+ * @off: cursor: byte of it, always less than its length or 0
  * @peek_rec: the same for the peek under way
  * @peek_off: likewise
  * @pos: stream byte the parser is at
@@ -283,6 +284,9 @@ bool ledger_front_good(const struct ledger *l);
  * would complete does not count.
  */
 bool ledger_unparsed(struct sim *s);
+
+/* rx_list has something else than empty data records. */
+bool ledger_listed(const struct sim *s);
 
 /**
  * ledger_read_answers() - a read would have an answer from parser and TCP

@@ -189,11 +189,8 @@ bool ledger_read_answers(struct sim *s)
 
 u32 ledger_solid(struct ledger *l)
 {
-	u32 i = l->rec;
+	u32 i = max_t(u32, l->rec, l->solid);
 
-	if (i < l->opened && l->off >= l->peer->recs[i].plain_len)
-		i++;
-	i = max_t(u32, i, l->solid);
 	while (i < l->opened && empty_data(&l->peer->recs[i]))
 		i++;
 	l->solid = i;
@@ -201,6 +198,15 @@ u32 ledger_solid(struct ledger *l)
 	    empty_data(&l->peer->recs[i]))
 		return i + 1;
 	return i;
+}
+
+bool ledger_listed(const struct sim *s)
+{
+	struct ledger *l = s->ledger;
+
+	if (skb_queue_empty(&ledger_rx(s)->rx_list))
+		return false;
+	return l->state != LEDGER_TLS || ledger_solid(l) < l->opened;
 }
 
 static s64 first_difference(const struct ledger *l, u32 rec, u32 off,

@@ -52,7 +52,7 @@ static const char *ahead(struct sim *s, const struct sim_event *e)
 
 	if (!ctx || c->plain)
 		return NULL;
-	there = ctx->strp.msg_ready || !skb_queue_empty(&ctx->rx_list);
+	there = ctx->strp.msg_ready || ledger_listed(s);
 	if (inv_call(s, e)->kind == CALL_RECVMMSG &&
 	    (!c->msg_n || c->msg.closed))
 		return there || ledger_unparsed(s) ? "recvmmsg-error-first" :

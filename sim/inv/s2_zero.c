@@ -38,11 +38,7 @@ static struct front front_of(const struct ledger *l, const struct inv_part *p)
 
 	if (l->state != LEDGER_TLS || !p->msg)
 		return f;
-	i = p->msg->rec;
-	if (i < l->opened && p->msg->off >= l->peer->recs[i].plain_len &&
-	    p->msg->off)
-		i++; /* was through before */
-	for (; i < l->opened; i++) {
+	for (i = p->msg->rec; i < l->opened; i++) {
 		r = &l->peer->recs[i];
 		f.control = r->type != TLS_RECORD_TYPE_DATA;
 		f.control_empty = f.control && !r->plain_len;

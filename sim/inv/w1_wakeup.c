@@ -56,16 +56,6 @@ static enum found found_plain(const struct sock *sk)
 		       FOUND_NOTHING;
 }
 
-/* Something on rx_list that is not an empty data record. */
-static bool listed(struct sim *s, const struct tls_sw_context_rx *ctx)
-{
-	struct ledger *l = s->ledger;
-
-	if (skb_queue_empty(&ctx->rx_list))
-		return false;
-	return l->state != LEDGER_TLS || ledger_solid(l) < l->opened;
-}
-
 /* The same for a reader that is past rx_list. */
 static enum found found_behind(struct sim *s,
 			       const struct tls_sw_context_rx *ctx)
@@ -91,7 +81,7 @@ static enum found found_behind(struct sim *s,
 
 static enum found found_tls(struct sim *s, const struct tls_sw_context_rx *ctx)
 {
-	return listed(s, ctx) ? FOUND_LIST : found_behind(s, ctx);
+	return ledger_listed(s) ? FOUND_LIST : found_behind(s, ctx);
 }
 
 /* Bytes below SO_RCVLOWAT are not parsed and not announced. */
@@ -203,13 +193,14 @@ static void poller(struct sim *s, const struct sim_task *t, enum found f)
 	bool edge = t->call->kind == CALL_EPOLL && t->call->edge;
 	u32 mask = poll_mask(s) & (M_POLLIN | M_POLLERR | M_POLLHUP);
 
-	if (!edge)
+	if (mask && f == FOUND_LIST && !ledger_rx(s)->strp.msg_ready)
+		inv_fail(s, INV_W1, edge ? "edge-list" : "poller-list",
+			 "%s sleeps in %s beside decrypted bytes", t->t.name,
+			 call_name[t->call->kind]);
+	else if (!edge)
 		INV_CHECK(s, W1, !mask, "poller-asleep", "%s sleeps in %s, "
 			  "poll says 0x%x", t->t.name,
 			  call_name[t->call->kind], mask);
-	else if (mask && f == FOUND_LIST && !ledger_rx(s)->strp.msg_ready)
-		inv_fail(s, INV_W1, "edge-list", "%s sleeps for an edge, the "
-			 "rest of a record is readable", t->t.name);
 	else
 		INV_CHECK(s, W1, edge_was_given(s), "edge-lost", "%s sleeps "
 			  "for an edge, a record was never announced",
