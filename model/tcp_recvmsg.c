@@ -249,10 +249,12 @@ static int tcp_recv_wait(struct sock *sk, struct tcp_recv *r,
 		if (err < 0)
 			return tcp_exit(sk, err, REASON_TCP_DISCONNECTED);
 	}
-	/* Another reader moved on meanwhile (facts R52). */
-	if ((r->flags & M_MSG_PEEK) &&
-	    r->seq - r->peek_offset - (u32)r->copied - r->urg_hole !=
-		    tcp_sk(sk)->copied_seq)
+	/* Another reader moved on meanwhile (facts R52); only a peek has a
+	 * cursor of its own. */
+	if (!(r->flags & M_MSG_PEEK))
+		r->seq = tcp_sk(sk)->copied_seq;
+	else if (r->seq - r->peek_offset - (u32)r->copied - r->urg_hole !=
+		 tcp_sk(sk)->copied_seq)
 		r->seq = tcp_sk(sk)->copied_seq + r->peek_offset;
 	return 0;
 }
