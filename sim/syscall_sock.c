@@ -146,6 +146,7 @@ void sys_read_sock(struct sim *s, struct sim_task *t)
 	struct actor a = { .s = s, .t = t };
 	read_descriptor_t desc = { .count = t->call->count, .arg = &a };
 
+	m_reason(&s->k, REASON_DONE); /* plain TCP's has none of its own */
 	lock_sock(sk);
 	t->res.ret = sk->ops->read_sock(sk, &desc, take_some);
 	release_sock(sk);
