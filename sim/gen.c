@@ -22,7 +22,7 @@ struct trace_stmt *gen_stmt_now(struct gen *g, enum stmt_kind kind)
 {
 	struct trace_stmt *st = &g->tr->stmts[g->tr->stmt_n++];
 
-	M_ASSERT(g->tr->stmt_n <= GEN_STMTS_ROOM, "no room for statements");
+	M_ASSERT(g->tr->stmt_n <= g->room, "no room for statements");
 	memset(st, 0, sizeof(*st));
 	st->kind = kind;
 	st->timed = true;
@@ -141,13 +141,13 @@ static void take_turns(struct gen *g)
 	u32 wire = share[gen_choose(g, 4)];
 	bool more = true;
 
-	while (g->tr->stmt_n < GEN_STMTS_MAX && g->calls) {
+	while (gen_room(g) && g->calls) {
 		if (more && gen_choose(g, 4) < wire)
 			more = gen_wire_step(g);
 		else
 			gen_call_step(g);
 	}
-	while (more && g->tr->stmt_n < GEN_STMTS_MAX && gen_choose(g, 4) < 3)
+	while (more && gen_room(g) && gen_choose(g, 4) < 3)
 		more = gen_wire_step(g);
 }
 
@@ -160,6 +160,7 @@ void gen_trace(struct sim_choice *c, const struct gen_opts *o,
 	g.c = c;
 	g.o = o;
 	g.tr = tr;
+	g.room = GEN_STMTS_ROOM;
 	g.front = (struct gen_pos){ 0, 0 };
 	g.hole = g.front;
 	g.hole_end = g.front;

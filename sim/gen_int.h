@@ -13,8 +13,8 @@
 #define GEN_RECS_ROOM 64u
 #define GEN_PIPES_ROOM 8u
 #define GEN_TASKS_ROOM 8u
-/* Statements after which none is begun; the longest idiom still fits. */
-#define GEN_STMTS_MAX (GEN_STMTS_ROOM - 16)
+/* Statements kept free for the longest idiom. */
+#define GEN_STMTS_SPARE 16u
 /* Calls a trace has to choose from, with repetitions. */
 #define GEN_MENU_MAX 80u
 
@@ -33,6 +33,7 @@ struct gen_pos {
  * @c: answers
  * @o: limits
  * @tr: the trace
+ * @room: statements there is memory for
  * @features: GEN_BIT()s in use
  * @recs: records it shall have
  * @calls: calls it shall still have
@@ -57,6 +58,7 @@ struct gen {
 	struct sim_choice *c;
 	const struct gen_opts *o;
 	struct trace *tr;
+	u32 room;
 	u64 features;
 	u32 recs;
 	u32 calls;
@@ -99,6 +101,12 @@ static inline bool gen_may(struct gen *g, enum gen_feature f, u32 n)
 	return gen_has(g, f) && gen_one_in(g, n);
 }
 
+/* Room for one more step. */
+static inline bool gen_room(const struct gen *g)
+{
+	return g->tr->stmt_n + GEN_STMTS_SPARE < g->room;
+}
+
 /* gen.c. Next statement, zeroed, with its time; there is room. */
 struct trace_stmt *gen_stmt(struct gen *g, enum stmt_kind kind);
 /* The same without time passing. */
@@ -107,6 +115,8 @@ struct trace_stmt *gen_stmt_now(struct gen *g, enum stmt_kind kind);
 /* gen_wire.c. Something more on the wire, with the records it needs; false:
  * everything is out. */
 bool gen_wire_step(struct gen *g);
+/* All that is not yet out, in order, in as few statements as can be. */
+void gen_wire_rest(struct gen *g);
 
 /* gen_calls.c */
 /* Declares pipes, fills the menu. */

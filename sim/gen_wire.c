@@ -218,7 +218,7 @@ static void new_record(struct gen *g)
 static void need_records(struct gen *g, u32 n)
 {
 	while (g->tr->rec_n < n) {
-		if (g->tr->stmt_n > GEN_STMTS_MAX) {
+		if (g->tr->stmt_n + GEN_STMTS_SPARE / 2 > g->room) {
 			g->recs = g->tr->rec_n;
 			return;
 		}
@@ -452,4 +452,17 @@ bool gen_wire_step(struct gen *g)
 	else
 		go_on(g);
 	return true;
+}
+
+void gen_wire_rest(struct gen *g)
+{
+	struct gen_pos to;
+
+	if (pos_before(g->hole, g->hole_end))
+		fill_hole(g);
+	need_records(g, g->recs);
+	to = (struct gen_pos){ g->tr->rec_n, 0 };
+	if (pos_before(g->front, to))
+		put_on_wire(g, ST_SEND, g->front, to);
+	g->front = to;
 }

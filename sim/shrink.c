@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Makes traces small, one simplification after the other.
+ * How: a pass goes over the trace and offers an edit at a time. The edit is
+ * made on a copy, the copy repaired and tried; what still does it becomes the
+ * trace. Statements go in chunks first (delta debugging), then single ones;
+ * then whatever is left gets simpler. Passes repeat until none helps or the
+ * tries are used up. Every edit makes the trace simpler in an order that has
+ * an end, so this ends.
+ * Left out: other orders of statements, other schedules.
+ */
+#include "sim/shrink.h"
+
+#define ROUNDS_MAX 8
+
+struct shrinker;
+
+/* Edits @tr at @at, by variant @v; false: nothing to do there. */
+typedef bool (*edit_fn)(struct trace *tr, u32 at, u32 v);
+
+/**
+ * struct shrinker - one shrinking
+ * @o: what must stay
+ * @cur: best so far
+ * @spare: pool of the next candidate
+ * @tries: candidates tried
+ * @better: some edit helped in this round
+ */
+struct shrinker {
+	const struct shrink_opts *o;
+	struct trace cur;
+	struct mem_pool *spare;
+	u32 tries;
+	bool better;
+};
+
+static u32 tries_max(const struct shrinker *sh)
+{
+	return sh->o->tries_max ?: SHRINK_TRIES_MAX;
+}
+
+static bool try_edit(struct shrinker *sh, edit_fn fn, u32 at, u32 v)
+{
+	struct trace cand = { .pool = sh->spare };
+
+	if (sh->tries >= tries_max(sh))
+		return false;
+	mem_pool_reset(cand.pool);
+	shrink_copy(&sh->cur, &cand);
+	if (!fn(&cand, at, v))
+		return false;
+	shrink_repair(&cand);
+	sh->tries++;
+	if (!sh->o->still(sh->o->ctx, &cand))
+		return false;
+	sh->spare = sh->cur.pool;
+	sh->cur = cand;
+	sh->better = true;
+	return true;
+}
+
+/* --- statements --------------------------------------------------------- */
+
+static bool edit_drop(struct trace *tr, u32 at, u32 count)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = at; i < at + count && i < tr->stmt_n; i++) {
+		if (tr->stmts[i].kind == ST_PIPE)
+			continue; /* goes with the last call on it */
+		tr->stmts[i].kind = ST_KIND_COUNT;
+		any = true;
+	}
+	return any;
+}
+
+static void pass_statements(struct shrinker *sh)
+{
+	u32 at, chunk;
+
+	for (chunk = sh->cur.stmt_n / 2; chunk; chunk /= 2) {
+		/* from the end, so that what others need goes last */
+		for (at = sh->cur.stmt_n; at;) {
+			at = at > chunk ? at - chunk : 0;
+			try_edit(sh, edit_drop, at, chunk);
+			at = min_t(u32, at, sh->cur.stmt_n);
+		}
+	}
+}
+
+/* Everything the statement sends goes out whole, and only here. */
+static bool edit_send_whole(struct trace *tr, u32 at, u32 v)
+{
+	struct trace_stmt *st = &tr->stmts[at], *other;
+	struct trace_range *r;
+	u32 i, j, n;
+
+	(void)v;
+	if (st->kind != ST_WIRE && st->kind != ST_SEND)
+		return false;
+	r = (struct trace_range *)st->wire.range;
+	n = st->wire.range_n;
+	if (!r[0].from && r[n - 1].to == RANGE_END)
+		return false;
+	r[0].from = 0;
+	r[n - 1].to = RANGE_END;
+	for (i = 0; i < tr->stmt_n; i++) {
+		other = &tr->stmts[i];
+		if (i == at ||
+		    (other->kind != ST_WIRE && other->kind != ST_SEND))
+			continue;
+		for (j = 0; j < other->wire.range_n; j++) {
+			r = (struct trace_range *)&other->wire.range[j];
+			if (r->rec >= st->wire.range[0].rec &&
+			    r->rec <= st->wire.range[n - 1].rec)
+				r->to = r->from; /* empty: repair drops it */
+		}
+	}
+	return true;
+}
+
+static bool edit_wire(struct trace *tr, u32 at, u32 v)
+{
+	struct trace_stmt *st = &tr->stmts[at];
+	struct stmt_wire was, *w = &st->wire;
+
+	if (st->kind != ST_WIRE && st->kind != ST_SEND)
+		return false;
+	was = *w;
+	switch (v) {
+	case 0:
+		w->cut = 0;
+		return was.cut;
+	case 1:
+		w->layout = -1;
+		return was.layout != -1;
+	case 2:
+		w->held = -1;
+		return was.held != -1;
+	case 3:
+		w->urg = false;
+		return was.urg;
+	case 4:
+		w->xor = 0;
+		return was.xor;
+	default:
+		if (st->kind == ST_SEND || w->xor)
+			return false;
+		st->kind = ST_SEND;
+		return true;
+	}
+}
+
+static bool edit_time(struct trace *tr, u32 at, u32 v)
+{
+	struct trace_stmt *st = &tr->stmts[at];
+
+	if (!st->dt_ns)
+		return false;
+	st->dt_ns = v ? 0 : NSEC_PER_MSEC * !!(st->dt_ns > NSEC_PER_MSEC);
+	return true;
+}
+
+/* --- records ------------------------------------------------------------ */
+
+static const u32 rec_lens[] = { 0, 1, 2, 10 };
+
+/* A number a step simpler than @now: variant @v of @n lengths, then a half. */
+static bool simpler_len(u32 *now, u32 v)
+{
+	u32 was = *now;
+
+	if (v < ARRAY_SIZE(rec_lens))
+		*now = rec_lens[v];
+	else
+		*now = was / 2;
+	return *now < was;
+}
+
+static bool edit_rec_shape(struct trace_rec *r, u32 v)
+{
+	u32 bit = 1u << v;
+
+	if (v < 9 && r->mods & bit) {
+		r->mods &= ~bit;
+		return true;
+	}
+	if (v == 9 && r->pad) {
+		r->pad = 0;
+		return true;
+	}
+	if (v == 10 && r->kind == REC_SEALED &&
+	    r->type != TLS_RECORD_TYPE_DATA) {
+		r->type = TLS_RECORD_TYPE_DATA;
+		return true;
+	}
+	if (v == 11 && r->pad > 1) {
+		r->pad = 1;
+		return true;
+	}
+	return false;
+}
+
+#define REC_SHAPES 12u
+
+/* @v: shapes, then lengths, then one record instead of several. */
+static bool edit_record(struct trace *tr, u32 at, u32 v)
+{
+	struct trace_stmt *st = &tr->stmts[at];
+	struct trace_rec *r;
+	u32 i, lens = REC_SHAPES + ARRAY_SIZE(rec_lens) + 1;
+	bool any;
+
+	if (st->kind != ST_PEER_RECORD)
+		return false;
+	r = &tr->recs[st->peer.first];
+	if (v == lens) {
+		any = st->peer.count > 1;
+		st->peer.count = 1;
+		return any;
+	}
+	if (v < REC_SHAPES)
+		any = edit_rec_shape(r, v);
+	else
+		any = r->kind != REC_RAW && r->kind != REC_OPENSSL &&
+		      simpler_len(&r->len, v - REC_SHAPES);
+	for (i = 1; i < st->peer.count; i++) {
+		r[i].len = r->len;
+		r[i].pad = r->pad;
+		r[i].mods = r->mods;
+		r[i].type = r->type;
+	}
+	return any;
+}
+
+/* --- calls -------------------------------------------------------------- */
+
+static bool drop_flag(struct trace_call *c, u32 nth)
+{
+	u32 bits = c->flags;
+
+	while (nth-- && bits)
+		bits &= bits - 1;
+	c->flags &= ~(bits & -bits);
+	return bits;
+}
+
+static bool one_buffer(struct trace_call *c)
+{
+	u32 i;
+
+	if (c->iov_n < 2)
+		return false;
+	for (i = 1; i < c->iov_n; i++) {
+		c->iov[0].len += c->iov[i].len;
+		c->iov[i] = (struct trace_iov){ 0 };
+	}
+	c->iov_n = 1;
+	return true;
+}
+
+static bool is_recv(const struct trace_call *c)
+{
+	return c->kind <= CALL_RECVMMSG;
+}
+
+#define CALL_EDITS 13u
+
+static bool edit_call(struct trace *tr, u32 at, u32 v)
+{
+	struct trace_call *c, was;
+
+	if (tr->stmts[at].kind != ST_CALL)
+		return false;
+	c = tr->stmts[at].call;
+	was = *c;
+	switch (v) {
+	case 0:
+	case 1:
+	case 2:
+		return drop_flag(c, v);
+	case 3:
+		return one_buffer(c);
+	case 4:
+		c->take_n = 0;
+		memset(c->take, 0, sizeof(c->take));
+		break;
+	case 5:
+		c->iov[0].bad = false;
+		break;
+	case 6:
+		if (is_recv(c) && c->kind != CALL_RECV &&
+		    c->kind <= CALL_RECVMSG)
+			c->ctl = 64;
+		break;
+	case 7:
+		if (is_recv(c) && c->iov_n == 1 && c->iov[0].len != 100 &&
+		    c->iov[0].len != 4096)
+			c->iov[0].len = c->iov[0].len > 100 ? 4096 : 100;
+		break;
+	case 8:
+		if (c->timeout_ns > 0)
+			c->timeout_ns = 0;
+		break;
+	case 9:
+		if (c->count > 4096)
+			c->count = 4096;
+		else if (c->count > 1)
+			c->count /= 2;
+		break;
+	case 10:
+		if (c->kind == CALL_RECV || c->kind == CALL_READ ||
+		    c->kind == CALL_READV) {
+			c->kind = CALL_RECVMSG;
+			c->ctl = 64;
+		}
+		break;
+	case 11:
+		if (c->timeout_ns < 0)
+			c->timeout_ns = 0;
+		break;
+	default:
+		if (c->take_n > 1) {
+			c->take_n--;
+			c->take[c->take_n] = 0;
+		}
+		break;
+	}
+	return memcmp(&was, c, sizeof(was)) != 0;
+}
+
+/* Every call by the first task. */
+static bool edit_tasks(struct trace *tr, u32 at, u32 v)
+{
+	(void)v;
+	if (!tr->stmts[at].task)
+		return false;
+	tr->stmts[at].task = 0;
+	return true;
+}
+
+/* --- options ------------------------------------------------------------ */
+
+#define OPTION_EDITS 12u
+
+static bool edit_option(struct trace *tr, u32 at, u32 v)
+{
+	struct trace_opts def, was = tr->opts, *o = &tr->opts;
+
+	(void)v;
+	trace_opts_default(&def);
+	switch (at) {
+	case 0:
+		o->rcvbuf = def.rcvbuf;
+		break;
+	case 1:
+		o->mss = def.mss;
+		break;
+	case 2:
+		o->rcvlowat = def.rcvlowat;
+		break;
+	case 3:
+		o->rcvtimeo_ns = def.rcvtimeo_ns;
+		break;
+	case 4:
+		o->seq = def.seq;
+		break;
+	case 5:
+		o->layout = def.layout;
+		break;
+	case 6:
+		o->held = def.held;
+		break;
+	case 7:
+		o->nopad = def.nopad;
+		break;
+	case 8:
+		o->nonblock = def.nonblock;
+		break;
+	case 9:
+		o->cipher = def.cipher;
+		break;
+	case 10:
+		o->ulp = def.ulp;
+		o->rx = def.rx;
+		break;
+	default:
+		o->finish = def.finish;
+		break;
+	}
+	return memcmp(&was, o, sizeof(was)) != 0;
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+/* @variants of an edit on each statement, from the last to the first. */
+static void pass_each(struct shrinker *sh, edit_fn fn, u32 variants)
+{
+	u32 at, v;
+
+	for (at = sh->cur.stmt_n; at--;) {
+		for (v = 0; v < variants && at < sh->cur.stmt_n; v++)
+			try_edit(sh, fn, at, v);
+	}
+}
+
+static void pass_options(struct shrinker *sh)
+{
+	u32 at;
+
+	for (at = 0; at < OPTION_EDITS; at++)
+		try_edit(sh, edit_option, at, 0);
+}
+
+static void one_round(struct shrinker *sh)
+{
+	pass_statements(sh);
+	pass_options(sh);
+	pass_each(sh, edit_time, 2);
+	pass_each(sh, edit_tasks, 1);
+	pass_each(sh, edit_send_whole, 1);
+	pass_each(sh, edit_wire, 6);
+	pass_each(sh, edit_record, REC_SHAPES + ARRAY_SIZE(rec_lens) + 2);
+	pass_each(sh, edit_call, CALL_EDITS);
+}
+
+u32 sim_shrink(const struct shrink_opts *o, const struct trace *tr,
+	       struct trace *out)
+{
+	struct mem_pool *first = mem_pool_new(), *second = mem_pool_new();
+	struct shrinker sh = { .o = o, .spare = second, .tries = 1 };
+	int i;
+
+	sh.cur.pool = first;
+	shrink_copy(tr, &sh.cur);
+	sh.better = o->still(o->ctx, &sh.cur);
+	for (i = 0; i < ROUNDS_MAX && sh.better; i++) {
+		sh.better = false;
+		one_round(&sh);
+	}
+	shrink_copy(&sh.cur, out);
+	mem_pool_free(first);
+	mem_pool_free(second);
+	return sh.tries;
+}
