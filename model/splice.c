@@ -63,7 +63,7 @@ int splice_to_pipe(struct pipe_inode_info *pipe, struct splice_pipe_desc *spd)
 	if (slots)
 		m_event(pipe->k, EV_PIPE_ADD, pipe->id, ret, slots);
 	else
-		ret = splice_exit(pipe, -EAGAIN, REASON_SPLICE_NO_SLOT);
+		ret = -EAGAIN; /* wait_for_space() saw a slot, or bytes moved */
 out:
 	for (i = slots; i < spd->nr_pages; i++)
 		put_page(pipe->k, spd->pages[i]);

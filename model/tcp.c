@@ -251,7 +251,7 @@ static int tcp_splice_locked(struct sock *sk, struct pipe_inode_info *pipe,
 			if (spliced)
 				m_reason(sk->k, REASON_TCP_SPLICED);
 			else if (sk->sk_state == TCP_LISTEN)
-				m_reason(sk->k, REASON_TCP_LISTENING);
+				m_reason(sk->k, REASON_TCP_NOTCONN);
 			break;
 		}
 		if (!ret) {

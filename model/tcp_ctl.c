@@ -24,7 +24,7 @@ int tcp_ioctl_inq(struct sock *sk)
 	int answ;
 
 	if (sk->sk_state == TCP_LISTEN)
-		return tcp_exit(sk, -EINVAL, REASON_TCP_LISTENING);
+		return tcp_exit(sk, -EINVAL, REASON_TCP_NOTCONN);
 	lock_sock(sk);
 	answ = tcp_inq(sk);
 	release_sock(sk);
@@ -216,7 +216,7 @@ static int tcp_set_ulp(struct sock *sk, const char *name)
 	if (sk->icsk_ulp_name)
 		return tcp_exit(sk, -EEXIST, REASON_TCP_ULP_EXISTS);
 	if (sk->sk_state == TCP_LISTEN)
-		return tcp_exit(sk, -ENOTCONN, REASON_TCP_LISTENING);
+		return tcp_exit(sk, -ENOTCONN, REASON_TCP_NOTCONN);
 	m_reason(sk->k, REASON_OPT_DONE);
 	ret = tls_init(sk);
 	if (!ret)

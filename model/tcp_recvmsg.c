@@ -294,7 +294,7 @@ static int tcp_recvmsg_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	int ret;
 
 	if (sk->sk_state == TCP_LISTEN)
-		return tcp_exit(sk, -ENOTCONN, REASON_TCP_LISTENING);
+		return tcp_exit(sk, -ENOTCONN, REASON_TCP_NOTCONN);
 	if (flags & M_MSG_OOB)
 		return tcp_recv_urg(sk, msg, len, flags);
 	r.timeo = sock_rcvtimeo(sk, flags & M_MSG_DONTWAIT);

@@ -116,10 +116,7 @@ int tls_init(struct sock *sk)
 	struct m_kernel *k = sk->k;
 	struct tls_context *ctx;
 
-	if (sk->icsk_ulp_data) {
-		m_reason(k, REASON_TLS_ATTACH_EXISTS);
-		return -EEXIST;
-	}
+	M_ASSERT(!sk->icsk_ulp_data, "sk %u: attached twice", sk->id);
 	if (sk->sk_state != TCP_ESTABLISHED) {
 		m_reason(k, REASON_TLS_ATTACH_NOT_CONNECTED);
 		return -ENOTCONN;

@@ -63,6 +63,8 @@ static u32 natural_value(struct sim *s, const struct trace_call *c, u8 *out)
 	}
 	if (c->level == SOL_SOCKET_M && c->opt == SO_RCVTIMEO_M)
 		return value_timeval(c->val, out);
+	if (c->level == SOL_TLS_M && c->opt == TLS_RX_EXPECT_NO_PAD)
+		value_int(c->val >> 32, 4, out + 4); /* seen with len=8 */
 	return value_int(c->val, 4, out);
 }
 

@@ -15,18 +15,28 @@
 	(M_POLLIN | M_POLLPRI | M_POLLOUT | M_POLLRDHUP | POLL_ALWAYS)
 #define EPOLL_ASKED (M_POLLIN | M_POLLPRI | M_POLLRDHUP | POLL_ALWAYS)
 
+static void mask_reason(struct sim *s, u32 mask)
+{
+	m_reason(&s->k, mask ? REASON_POLL_READY : REASON_POLL_NOTHING);
+}
+
+/* TLS says why the socket is (not) readable, TCP does not. */
 static u32 sock_mask(struct sim *s, u32 asked)
 {
 	struct sock *sk = s->conn.sk;
+	u32 mask;
 
-	return sk->ops->poll(sk) & asked;
+	m_reason(&s->k, REASON_NONE);
+	mask = sk->ops->poll(sk) & asked;
+	if (s->k.current->reason == REASON_NONE)
+		mask_reason(s, mask);
+	return mask;
 }
 
-static void result_mask(struct sim *s, struct sim_task *t, u32 mask)
+static void result_mask(struct sim_task *t, u32 mask)
 {
 	t->res.mask = mask;
 	t->res.ret = mask ? 1 : 0;
-	m_reason(&s->k, mask ? REASON_POLL_READY : REASON_POLL_NOTHING);
 }
 
 /* Milliseconds and "for ever" to a sleep. */
@@ -39,7 +49,7 @@ static s64 poll_timeout(const struct trace_call *c)
 static bool nothing_yet(struct sim *s, struct sim_task *t, u32 mask,
 			s64 left)
 {
-	result_mask(s, t, mask);
+	result_mask(t, mask);
 	if (mask)
 		return false;
 	if (!left) {
@@ -75,10 +85,8 @@ static void epoll_callback(struct wait_queue_entry *wqe, u32 mask)
 	if (mask && !(mask & EPOLL_ASKED))
 		return;
 	ep->ready = true;
-	if (ep->waiter) {
-		ep->waiter->t.woken = true;
-		sched_wake(ep->waiter->s, ep->waiter);
-	}
+	if (wq_has_sleeper(&ep->wq))
+		wake_up_poll(wqe->priv, &ep->wq, 0);
 }
 
 static void epoll_register(struct sim *s, struct sim_epoll *ep)
@@ -86,6 +94,8 @@ static void epoll_register(struct sim *s, struct sim_epoll *ep)
 	ep->registered = true;
 	init_wait_entry(&ep->wqe, NULL);
 	ep->wqe.func = epoll_callback;
+	ep->wqe.priv = &s->k;
+	init_waitqueue_head(&ep->wq);
 	add_wait_queue(&s->conn.sk->sk_wq, &ep->wqe);
 	ep->ready = sock_mask(s, EPOLL_ASKED) != 0;
 }
@@ -95,13 +105,29 @@ static u32 epoll_collect(struct sim *s, struct sim_epoll *ep)
 {
 	u32 mask;
 
-	if (!ep->ready)
+	if (!ep->ready) {
+		mask_reason(s, 0);
 		return 0;
+	}
 	ep->ready = false;
 	mask = sock_mask(s, EPOLL_ASKED);
 	if (mask && !ep->edge)
 		ep->ready = true;
+	if (ep->ready && wq_has_sleeper(&ep->wq))
+		wake_up_poll(&s->k, &ep->wq, 0); /* for the next waiter, too */
 	return mask;
+}
+
+/* One wakeup wakes one waiter. */
+static s64 epoll_sleep(struct sim *s, struct sim_epoll *ep, s64 left)
+{
+	struct wait_queue_entry wait;
+
+	init_wait_entry(&wait, s->k.current);
+	add_wait_queue_exclusive(&ep->wq, &wait);
+	left = m_schedule(&s->k, M_SLEEP_POLL, left, true);
+	remove_wait_queue(&wait);
+	return left;
 }
 
 void sys_epoll(struct sim *s, struct sim_task *t)
@@ -117,10 +143,8 @@ void sys_epoll(struct sim *s, struct sim_task *t)
 	while (nothing_yet(s, t, epoll_collect(s, ep), left)) {
 		if (s->conn.closed)
 			left = 0; /* the registration went with the socket */
-		ep->waiter = t;
 		if (left)
-			left = m_schedule(&s->k, M_SLEEP_POLL, left, true);
-		ep->waiter = NULL;
+			left = epoll_sleep(s, ep, left);
 	}
 }
 
@@ -141,7 +165,8 @@ void epoll_close(struct sim_conn *c)
 static s64 pipe_read_call(struct sim *s, struct sim_task *t,
 			  struct pipe_inode_info *pipe)
 {
-	const struct trace_iov buf = { .len = (u32)t->call->val };
+	const struct trace_iov buf = { .len = (u32)t->call->val,
+				       .bad = t->call->iov[0].bad };
 	struct iovec_m iov;
 	struct iov_iter it;
 	s64 ret;
@@ -180,7 +205,8 @@ void sys_pipe(struct sim *s, struct sim_task *t)
 		ret = pipe_fionread(pipe);
 		break;
 	case CALL_PPOLL:
-		result_mask(s, t, pipe_poll_read(pipe) & POLL_ASKED);
+		result_mask(t, pipe_poll_read(pipe) & POLL_ASKED);
+		mask_reason(s, t->res.mask);
 		return;
 	case CALL_PRESIZE:
 		ret = pipe_resize(pipe, (u32)t->call->val);

@@ -217,7 +217,8 @@ struct trace_iov {
 /**
  * struct trace_call - a call and its arguments; unused ones are zero
  * @kind: which call
- * @iov: buffers of recvmsg, recv, readv; read and splice use iov[0].len
+ * @iov: buffers of recvmsg, recv, readv; read and splice use iov[0].len,
+ *	pread iov[0].bad
  * @iov_n: how many
  * @flags: enum m_msg_flags, M_SPLICE_F_*, or the bits poll asks for (0: IN PRI
  *	OUT RDHUP)

@@ -344,14 +344,18 @@ static int args_setsockopt(struct parser *p, struct trace_call *call)
 	const struct sockopt_word *so;
 	enum sockopt_arg_kind arg;
 	struct lex *lx = &p->lex;
+	s64 max = INT32_MAX;
 
 	if (arg_opt_name(p, call))
 		return -1;
 	so = sockopt_find(call->level, call->opt);
 	arg = so ? so->arg : SOCKOPT_INT;
+	/* The one option that looks at what lies behind its value. */
+	if (so && so->level == SOL_TLS_M && so->opt == TLS_RX_EXPECT_NO_PAD)
+		max = INT64_MAX;
 	if (arg == SOCKOPT_INT && !span_is(lx->tok, "null")) {
-		if (lex_signed(lx, lx->tok, "option value", INT32_MIN,
-			       INT32_MAX, &call->val))
+		if (lex_signed(lx, lx->tok, "option value", INT32_MIN, max,
+			       &call->val))
 			return -1;
 		lex_next(lx);
 	}
@@ -370,11 +374,19 @@ static int args_getsockopt(struct parser *p, struct trace_call *call)
 	return arg_opt_words(p, call, false);
 }
 
+/* A direction, or a number that is none. */
 static int args_shutdown(struct parser *p, struct trace_call *call)
 {
 	struct span w = p->lex.tok;
 	int how = names_find(&shut_names, w.s, span_len(w));
+	u64 n;
 
+	if (w.s < w.e && is_digit(*w.s)) {
+		if (arg_num(p, "direction", M_SHUT_RDWR + 1, INT32_MAX - 1, &n))
+			return -1;
+		call->val = (s64)n;
+		return 0;
+	}
 	if (how < 0)
 		return fail_unknown(p, w, "direction", &shut_names);
 	call->val = how;
@@ -393,13 +405,20 @@ static int args_nonblock(struct parser *p, struct trace_call *call)
 	return 0;
 }
 
-/* PIPE BYTES */
+/* PIPE BYTES; pread takes an inaccessible buffer, too. */
 static int args_pipe(struct parser *p, struct trace_call *call, u64 max)
 {
+	struct span w;
 	u64 n;
 
-	if (parse_pipe_ref(p, &call->pipe) || arg_num(p, "length", 0, max, &n))
+	if (parse_pipe_ref(p, &call->pipe))
 		return -1;
+	w = p->lex.tok;
+	call->iov[0].bad = call->kind == CALL_PREAD && w.s < w.e && *w.s == 'b';
+	w.s += call->iov[0].bad;
+	if (lex_num(&p->lex, w, "length", 0, max, &n))
+		return -1;
+	lex_next(&p->lex);
 	call->val = (s64)n;
 	return 0;
 }

@@ -177,13 +177,16 @@ static void print_args(const struct trace *tr, const struct trace_call *call,
 		text_puts(out, call->val ? "on" : "off");
 		break;
 	case CALL_SHUTDOWN:
-		text_puts(out, names_at(&shut_names, (u32)call->val));
+		if (call->val > M_SHUT_RDWR)
+			text_printf(out, "%lld", (long long)call->val);
+		else
+			text_puts(out, names_at(&shut_names, (u32)call->val));
 		break;
 	case CALL_PREAD:
 	case CALL_PWRITE:
 	case CALL_PRESIZE:
-		text_printf(out, "%s %lld", tr->pipes[call->pipe].name,
-			    (long long)call->val);
+		text_printf(out, "%s %s%lld", tr->pipes[call->pipe].name,
+			    call->iov[0].bad ? "b" : "", (long long)call->val);
 		break;
 	case CALL_PIONREAD:
 	case CALL_PPOLL:

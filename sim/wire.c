@@ -6,9 +6,9 @@
  * as a driver would. Raw segments go out as the trace says, whatever the
  * window; the bytes' place in the stream is their sequence number.
  *
- * MODEL: no IP and TCP headers, checksums and options; the urgent pointer is
- * only on the segment that has the urgent byte; a linear head has no tail
- * room, so that nothing is ever copied into it by coalescing.
+ * MODEL: no IP and TCP headers, checksums and options; the sender's urgent
+ * pointer is only on the segment that has the urgent byte; a linear head has
+ * no tail room, so that nothing is ever copied into it by coalescing.
  */
 #include "sim/world.h"
 
@@ -202,9 +202,9 @@ static void deliver_run(struct sim_peer *p, const struct stmt_wire *w, u64 from,
 		else
 			skb = wire_skb(p, from, from + n, layout, held);
 		skb->cloned = held;
-		if (w->urg && last && from + n == to) {
+		if (w->urg && last) {
 			skb->urg = true;
-			skb->urg_seq = skb->end_seq - 1;
+			skb->urg_seq = p->conn->irs + (u32)to - 1;
 			flags |= TCPHDR_URG;
 		}
 		wire_xmit(p, skb, flags);

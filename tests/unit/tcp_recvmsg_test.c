@@ -27,7 +27,7 @@ END_TEST
 START_TEST(tcp_recvmsg__listener)
 {
 	sk->sk_state = TCP_LISTEN;
-	CHECK_RECV(10, 0, -ENOTCONN, "tcp-listening");
+	CHECK_RECV(10, 0, -ENOTCONN, "tcp-notconn");
 }
 END_TEST
 

@@ -330,7 +330,7 @@ START_TEST(tcp_splice_read__no_connection)
 	sk->sk_state = TCP_CLOSE;
 	CHECK_SPLICE(9, -ENOTCONN, "tcp-notconn");
 	sk->sk_state = TCP_LISTEN;
-	CHECK_SPLICE(9, -ENOTCONN, "tcp-listening");
+	CHECK_SPLICE(9, -ENOTCONN, "tcp-notconn");
 }
 END_TEST
 

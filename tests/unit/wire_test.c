@@ -302,7 +302,7 @@ START_TEST(deliver_run__urgent_byte)
 	w.cut = 20;
 	w.urg = true;
 	deliver(&w);
-	peer_fix_check_seg(f, 0, 0, 20, 0);
+	peer_fix_check_seg(f, 0, 0, 20, 32);
 	peer_fix_check_seg(f, 1, 20, 5, 32);
 	ck_assert_uint_eq(tcp_sk(f->s.conn.sk)->urg_seq, PEER_FIX_IRS + 24);
 }
