@@ -58,6 +58,10 @@ struct inv_state {
 	u16 event_first[M_EVENT_COUNT + 1];
 	struct subscriber events[SUBSCRIPTIONS_MAX];
 	struct subscriber all[INV_COUNT];
+	struct subscriber returns[INV_COUNT];
+	struct subscriber quiets[INV_COUNT];
+	u32 return_n;
+	u32 quiet_n;
 	u32 state_size;
 	u64 state[STATE_MAX / sizeof(u64)];
 	const struct sim_task *task;
@@ -106,6 +110,12 @@ static void list_subscribers(struct inv_state *st)
 		}
 	}
 	st->event_first[M_EVENT_COUNT] = (u16)n;
+	for (i = 0; i < INV_COUNT; i++) {
+		if (inv_table[i]->on_return)
+			st->returns[st->return_n++] = st->all[i];
+		if (inv_table[i]->on_quiet)
+			st->quiets[st->quiet_n++] = st->all[i];
+	}
 }
 
 struct inv_state *inv_new(void)
@@ -177,11 +187,9 @@ void inv_return(struct sim *s, struct sim_task *t)
 	if (over(s))
 		return;
 	st->task = t;
-	for (i = 0; i < INV_COUNT; i++) {
-		if (st->all[i].ops->on_return)
-			st->all[i].ops->on_return(s, state_of(st, &st->all[i]),
-						  t);
-	}
+	for (i = 0; i < st->return_n; i++)
+		st->returns[i].ops->on_return(
+			s, state_of(st, &st->returns[i]), t);
 	ledger_return(s, t);
 }
 
@@ -193,10 +201,8 @@ void inv_quiet(struct sim *s)
 	if (over(s))
 		return;
 	st->task = NULL;
-	for (i = 0; i < INV_COUNT; i++) {
-		if (st->all[i].ops->on_quiet)
-			st->all[i].ops->on_quiet(s, state_of(st, &st->all[i]));
-	}
+	for (i = 0; i < st->quiet_n; i++)
+		st->quiets[i].ops->on_quiet(s, state_of(st, &st->quiets[i]));
 }
 
 void inv_finished(struct sim *s)

@@ -8,7 +8,7 @@
  */
 #include "sim/inv.h"
 
-/* One in this many points is interrupted by a random schedule. */
+/* A random schedule interrupts one in so many points, on average. */
 #define POINT_ODDS 12
 
 static bool task_can_run(const struct sim *s, u32 id)
@@ -128,9 +128,14 @@ void point_reached(struct sim *s, enum m_point point)
 		if (s->ats[i].point == point && s->ats[i].nth == n)
 			perform(s, point, s->ats[i].what, s->ats[i].task);
 	}
-	if (s->opts.random_schedule && !s->teardown &&
-	    sim_one_in(&s->choice, POINT_ODDS))
-		random_action(s, point);
+	if (!s->opts.random_schedule || s->teardown)
+		return;
+	if (s->point_skip) {
+		s->point_skip--;
+		return;
+	}
+	s->point_skip = sim_choose(&s->choice, 2 * POINT_ODDS);
+	random_action(s, point);
 }
 
 struct sim_task *point_pick_task(struct sim *s)

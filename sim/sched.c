@@ -120,8 +120,9 @@ void sched_settle(struct sim *s)
 {
 	while (s->verdict.kind != VERDICT_BUG && settle_round(s))
 		;
-	if (s->verdict.kind != VERDICT_BUG)
+	if (s->dirty && s->verdict.kind != VERDICT_BUG)
 		inv_quiet(s);
+	s->dirty = false;
 }
 
 /* Earliest sleeper with a deadline; ties go to the smaller id. */
@@ -183,6 +184,7 @@ void sched_advance(struct sim *s, s64 t_ns)
 	}
 	if (t_ns > s->now_ns)
 		s->now_ns = t_ns;
+	s->dirty = true;
 }
 
 void sched_signal(struct sim *s, struct sim_task *t, bool restart)

@@ -24,7 +24,9 @@ void user_memory(struct sim *s, struct call_result *res,
 		size += iov[i].bad ? 0 : iov[i].len;
 	res->buf = mem_pool_alloc_raw(s->pool, size + 1);
 	res->buf_size = (u32)size;
-	memset(res->buf, USER_FILL, size);
+	/* no byte comes from nowhere: behind all the peer has, none is written */
+	res->watched = (u32)min_t(u64, size, s->bytes_max);
+	memset(res->buf, USER_FILL, res->watched);
 	for (i = 0; i < n; i++) {
 		out[i].base = iov[i].bad ? NULL : res->buf + off;
 		out[i].len = iov[i].len;
@@ -41,7 +43,7 @@ static bool untouched(const u8 *p, u32 n)
 void user_measure(struct call_result *res, s64 ret)
 {
 	u32 n = ret > 0 ? (u32)ret : 0;
-	u32 end = res->buf_size;
+	u32 end = res->watched;
 
 	if (n > end)
 		n = end;

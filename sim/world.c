@@ -206,6 +206,7 @@ void sim_event(struct sim *s, enum m_event_kind kind, s64 a, s64 b, s64 c)
 	e->kind = (u16)kind;
 	e->task = s->k.current ? (u16)s->k.current->id : LOG_NO_TASK;
 	e->softirq = s->k.in_softirq;
+	s->dirty |= kind != EV_STMT && kind != EV_PEER_RECORD;
 	count_event(s, e);
 	if (s->k.current)
 		runaway(s, sim_current(s));
@@ -312,6 +313,8 @@ static void reset_counts(struct sim *s)
 	memset(s->reason_hits, 0, sizeof(s->reason_hits));
 	memset(s->site_count, 0, sizeof(s->site_count));
 	s->now_ns = 0;
+	s->dirty = true;
+	s->point_skip = 0;
 	s->next_stmt = 0;
 	s->timed_sleepers = 0;
 	s->running_work = NULL;
@@ -328,6 +331,24 @@ static void reset_counts(struct sim *s)
 	s->verdict.slug = "";
 	s->verdict.expected[0] = '\0';
 	s->verdict.got[0] = '\0';
+}
+
+/* An upper bound of the bytes any call can be given: all records, what libssl
+ * adds to them, and all that calls write into pipes. */
+static void bound_bytes(struct sim *s)
+{
+	const struct trace_stmt *st;
+	u64 max = 4096;
+	u32 i;
+
+	for (i = 0; i < s->tr->rec_n; i++)
+		max += (u64)s->tr->recs[i].len + s->tr->recs[i].pad + 512;
+	for (i = 0; i < s->tr->stmt_n; i++) {
+		st = &s->tr->stmts[i];
+		if (st->kind == ST_CALL && st->call->kind == CALL_PWRITE)
+			max += (u64)st->call->val;
+	}
+	s->bytes_max = max;
 }
 
 static void collect_at_lines(struct sim *s)
@@ -368,6 +389,7 @@ static void world_reset(struct sim *s, const struct trace *tr,
 						   sizeof(*s->pipes));
 	make_tasks(s);
 	collect_at_lines(s);
+	bound_bytes(s);
 }
 
 static void conn_init(struct sim *s)

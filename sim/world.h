@@ -51,6 +51,7 @@ struct call_result {
 	bool cmsg_partial;
 	u8 *buf; /* user memory, iov pieces one behind the other */
 	u32 buf_size;
+	u32 watched; /* bytes of @buf that were filled and are looked at */
 	u32 data_len; /* delivered bytes at the front of @buf */
 	u32 past; /* changed bytes behind them: distance of the last one */
 	u8 *opt; /* option value */
@@ -83,7 +84,7 @@ struct sim_epoll {
 	bool registered;
 	bool ready; /* on the ready list */
 	bool edge;
-	struct sim_task *waiter; /* sleeping in epoll_wait, or NULL */
+	struct wait_queue_head wq; /* tasks in epoll_wait */
 };
 
 struct sim_task {
@@ -193,6 +194,8 @@ struct sim {
 	struct sim_choice choice;
 	struct sim_opts opts;
 	s64 now_ns;
+	u64 bytes_max; /* more than all plaintext and pipe bytes there can be */
+	bool dirty; /* something happened since the last inv_quiet() */
 
 	/* the trace being run */
 	const struct trace *tr;
@@ -226,6 +229,7 @@ struct sim {
 	struct at_line *recorded;
 	u32 recorded_n;
 	u32 point_depth;
+	u32 point_skip; /* points until the next random action */
 
 	/* log */
 	struct sim_event *events;
