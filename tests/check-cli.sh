@@ -42,7 +42,7 @@ want 1 'expected: 11' run "$dir/bad.trace"
 want 1 'replay:   ktlsim run' run "$dir/bad.trace"
 want 2 "typo.trace:4:" run "$dir/typo.trace"
 want 2 "unknown profile 'v0'" run "$dir/profile.trace"
-want 2 'no such file' run "$dir/none.trace"
+want 2 'No such file' run "$dir/none.trace"
 want 2 'directory' run "$dir/folder"
 want 2 'no trace given' run
 want 2 "--profile 'v0'" run --profile v0 "$dir/good.trace"

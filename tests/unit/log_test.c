@@ -56,7 +56,7 @@ START_TEST(log_print__words_for_numbers)
 		     "+1ms   a     epoll lt 1ms\n"
 		     "+5ms   wire  rst\n");
 	log_print(r.s, 0, r.s->event_n, &out);
-	has("line 10   +0     b     poll");
+	has("line 11   +0     a     recvmsg 10");
 	has("type=alert");
 	has("err=ENOMEM");
 	has("decrypt_skb n=1");

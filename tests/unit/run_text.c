@@ -38,7 +38,8 @@ static void parse(struct text_run *r, const char *text)
 
 const struct sim_verdict *run_text(struct text_run *r, const char *text)
 {
-	struct sim_opts opts = { .profile = PROFILE_DEFAULT };
+	struct sim_opts opts = { .profile = PROFILE_DEFAULT,
+				 .ignore_known = true };
 
 	parse(r, text);
 	return sim_run(r->s, &r->tr, &opts, NULL);

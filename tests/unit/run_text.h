@@ -22,7 +22,7 @@ struct text_run {
 void text_run_init(struct text_run *r);
 void text_run_free(struct text_run *r);
 /* Parses (must succeed; the version line is added) and runs with default
- * choices on v7.2; known findings count. */
+ * choices on v7.2; known findings are passed over. */
 const struct sim_verdict *run_text(struct text_run *r, const char *text);
 /* The same with a random schedule from @seed. */
 const struct sim_verdict *run_text_seed(struct text_run *r, const char *text,

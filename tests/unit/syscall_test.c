@@ -39,6 +39,7 @@ START_TEST(user_measure__finds_the_last_changed_byte)
 	struct call_result res = { 0 };
 	struct iovec_m out[1];
 
+	r.s->bytes_max = 4096;
 	user_memory(r.s, &res, iov, 1, out);
 	user_measure(&res, 10);
 	ck_assert_uint_eq(res.past, 0);
