@@ -229,9 +229,9 @@ _Noreturn void m_bug(const char *file, int line, const char *fmt, ...)
 	__printf(3, 4);
 
 /* Always compiled in. */
-#define M_ASSERT(cond, ...) \
-	do { \
-		if (unlikely(!(cond))) \
+#define M_ASSERT(cond, ...)                                     \
+	do {                                                    \
+		if (unlikely(!(cond)))                          \
 			m_bug(__FILE__, __LINE__, __VA_ARGS__); \
 	} while (0)
 

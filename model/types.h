@@ -31,7 +31,7 @@ typedef int64_t s64;
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define container_of(ptr, type, member) \
-	((type *)((char *)(ptr) - offsetof(type, member)))
+	((type *)((char *)(ptr)-offsetof(type, member)))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
@@ -91,14 +91,14 @@ static inline void list_del_init(struct list_head *e)
 }
 
 #define list_entry(ptr, type, member) container_of(ptr, type, member)
-#define list_for_each_entry(pos, head, member) \
+#define list_for_each_entry(pos, head, member)                         \
 	for (pos = list_entry((head)->next, __typeof__(*pos), member); \
-	     &pos->member != (head); \
+	     &pos->member != (head);                                   \
 	     pos = list_entry(pos->member.next, __typeof__(*pos), member))
-#define list_for_each_entry_safe(pos, n, head, member) \
-	for (pos = list_entry((head)->next, __typeof__(*pos), member), \
+#define list_for_each_entry_safe(pos, n, head, member)                  \
+	for (pos = list_entry((head)->next, __typeof__(*pos), member),  \
 	    n = list_entry(pos->member.next, __typeof__(*pos), member); \
-	     &pos->member != (head); \
+	     &pos->member != (head);                                    \
 	     pos = n, n = list_entry(n->member.next, __typeof__(*n), member))
 
 /* Sequence number comparison modulo 2^32. */

@@ -54,7 +54,7 @@ check_clang_tidy() {
 	fi
 	# One process a core: the analyzer is slow. clang-tidy counts the warnings it hid on
 	# stderr, which is of no use to anybody.
-	xargs -r -n 4 -P "$(nproc)" clang-tidy --quiet -p "build/$preset" <<<"$files" \
+	xargs -r -n 1 -P "$(nproc)" clang-tidy --quiet -p "build/$preset" <<<"$files" \
 		2>build/clang-tidy.err || {
 		grep -v ' warnings\? generated\.$\|^Suppressed ' build/clang-tidy.err || true
 		return 1

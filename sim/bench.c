@@ -81,8 +81,8 @@ static void print_json(const char *name, const struct bench_table *t)
 		json_object_array_add(rows, row);
 	}
 	json_object_object_add(obj, "rows", rows);
-	printf("%s\n", json_object_to_json_string_ext(
-			       obj, JSON_C_TO_STRING_PLAIN));
+	printf("%s\n",
+	       json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PLAIN));
 	json_object_put(obj);
 }
 

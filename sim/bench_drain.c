@@ -19,7 +19,12 @@
 #define ROUNDS 1024u /* of 1 MiB */
 #define REC_LEN 16384u
 
-enum drain_path { DRAIN_ZC, DRAIN_COPY, DRAIN_SPLICE, DRAIN_READ_SOCK };
+enum drain_path {
+	DRAIN_ZC,
+	DRAIN_COPY,
+	DRAIN_SPLICE,
+	DRAIN_READ_SOCK
+};
 
 /**
  * struct drain - one measurement

@@ -60,8 +60,9 @@ static int parse_args(int argc, char **argv, struct run_args *a)
 			break;
 		case 'f':
 			if (output_format_parse(optarg, &a->format))
-				return cmd_bad_value("--format", optarg,
-						     "text, ktap, json or junit");
+				return cmd_bad_value(
+					"--format", optarg,
+					"text, ktap, json or junit");
 			break;
 		case 'l':
 			a->log = true;
@@ -103,7 +104,8 @@ static int run_opts(const struct run_args *a, const struct trace *tr,
 		err->col = 1;
 		snprintf(err->msg, sizeof(err->msg),
 			 "unknown profile '%s', expected one of `ktlsim "
-			 "profiles`", name);
+			 "profiles`",
+			 name);
 		return -1;
 	}
 	memset(out, 0, sizeof(*out));
@@ -114,8 +116,8 @@ static int run_opts(const struct run_args *a, const struct trace *tr,
 }
 
 /* 0, 1 or 2 as exit codes go. */
-static int run_file(struct sim *s, const struct run_args *a,
-		    struct output *out, const char *path)
+static int run_file(struct sim *s, const struct run_args *a, struct output *out,
+		    const char *path)
 {
 	struct trace tr = { .pool = mem_pool_new() };
 	struct sim_err err = { .file = path };

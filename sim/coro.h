@@ -16,8 +16,7 @@ struct coro_pool *coro_pool_new(void);
 void coro_pool_free(struct coro_pool *pool);
 
 /* A coroutine that will run @fn(@arg); not started. */
-struct coro *coro_get(struct coro_pool *pool, void (*fn)(void *arg),
-		      void *arg);
+struct coro *coro_get(struct coro_pool *pool, void (*fn)(void *arg), void *arg);
 /* Runs it until it suspends or returns; true: it returned, and is back in the
  * pool. Must be called from outside any coroutine or from another one. */
 bool coro_resume(struct coro *co);

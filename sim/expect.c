@@ -37,8 +37,8 @@ static void as_result(const struct call_result *res,
 }
 
 static void fail(struct sim *s, u32 stmt, const struct trace_call *call,
-		 const struct trace_result *want,
-		 const struct call_result *res, const char *note)
+		 const struct trace_result *want, const struct call_result *res,
+		 const char *note)
 {
 	struct text wanted = { 0 }, got = { 0 };
 	struct trace_result is;
@@ -106,8 +106,7 @@ static bool piece_matches(struct sim *s, const struct trace_data *d,
 }
 
 static bool data_matches(struct sim *s, const struct trace_result *want,
-			 const struct call_result *res, char *note,
-			 size_t size)
+			 const struct call_result *res, char *note, size_t size)
 {
 	u32 i, len, off = 0;
 
@@ -116,15 +115,16 @@ static bool data_matches(struct sim *s, const struct trace_result *want,
 				   res->data_len - off, &len)) {
 			snprintf(note, size,
 				 ", other bytes in piece %u of the data, "
-				 "which starts at byte %u", i + 1, off);
+				 "which starts at byte %u",
+				 i + 1, off);
 			return false;
 		}
 		off += len;
 	}
 	if (off == res->data_len)
 		return true;
-	snprintf(note, size, ", %u bytes where the data has %u",
-		 res->data_len, off);
+	snprintf(note, size, ", %u bytes where the data has %u", res->data_len,
+		 off);
 	return false;
 }
 

@@ -61,8 +61,8 @@ static void build_rest(struct sim *s)
 
 	for (i = 0; i < s->tr->stmt_n && !s->stopped; i++) {
 		st = &s->tr->stmts[i];
-		if (!s->stmt_done[i] && (st->kind == ST_PEER_RECORD ||
-					 st->kind == ST_PEER_KEY))
+		if (!s->stmt_done[i] &&
+		    (st->kind == ST_PEER_RECORD || st->kind == ST_PEER_KEY))
 			stmt_perform(s, i);
 	}
 }
@@ -79,8 +79,7 @@ void finish_world(struct sim *s)
 	sender_fin(&s->conn.peer);
 	sched_settle(s);
 	for (i = 0; i < FINISH_ROUNDS && !s->stopped; i++) {
-		if (!somebody_is_in_a_call(s) &&
-		    sender_done(&s->conn.peer))
+		if (!somebody_is_in_a_call(s) && sender_done(&s->conn.peer))
 			break;
 		timer = sched_next_timer(s);
 		if (!drain_pipes(s) && timer < 0)
@@ -149,7 +148,8 @@ void teardown_world(struct sim *s)
 	sched_settle(s);
 	if (s->verdict.kind == VERDICT_BUG || somebody_is_in_a_call(s)) {
 		if (s->verdict.kind == VERDICT_OK)
-			inv_fail(s, INV_R1, "stuck", "a task does not come out "
+			inv_fail(s, INV_R1, "stuck",
+				 "a task does not come out "
 				 "of its call when killed");
 		abandon_world(s);
 		return;

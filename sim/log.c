@@ -39,11 +39,11 @@ void log_print_mask(u32 mask, struct text *out)
 		u32 bit;
 		const char *name;
 	} bits[] = {
-		{ M_POLLIN, "IN" },	      { M_POLLPRI, "PRI" },
-		{ M_POLLOUT, "OUT" },	      { M_POLLERR, "ERR" },
-		{ M_POLLHUP, "HUP" },	      { M_POLLRDHUP, "RDHUP" },
-		{ M_POLLRDNORM, "RDNORM" },   { M_POLLRDBAND, "RDBAND" },
-		{ M_POLLWRNORM, "WRNORM" },   { M_POLLWRBAND, "WRBAND" },
+		{ M_POLLIN, "IN" },	    { M_POLLPRI, "PRI" },
+		{ M_POLLOUT, "OUT" },	    { M_POLLERR, "ERR" },
+		{ M_POLLHUP, "HUP" },	    { M_POLLRDHUP, "RDHUP" },
+		{ M_POLLRDNORM, "RDNORM" }, { M_POLLRDBAND, "RDBAND" },
+		{ M_POLLWRNORM, "WRNORM" }, { M_POLLWRBAND, "WRBAND" },
 	};
 	const char *sep = "";
 	u32 i;
@@ -58,8 +58,7 @@ void log_print_mask(u32 mask, struct text *out)
 	}
 }
 
-static void print_name(struct text *out, const char *const *names, u32 n,
-		       s64 v)
+static void print_name(struct text *out, const char *const *names, u32 n, s64 v)
 {
 	if (v >= 0 && v < n && names[v])
 		text_printf(out, "%s", names[v]);

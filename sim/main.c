@@ -53,7 +53,9 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].fn(argc - 1, argv + 1);
 	}
-	fprintf(stderr, "ktlsim: unknown command '%s', expected one of "
-			"`ktlsim help`\n", argv[1]);
+	fprintf(stderr,
+		"ktlsim: unknown command '%s', expected one of "
+		"`ktlsim help`\n",
+		argv[1]);
 	return 2;
 }

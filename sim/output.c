@@ -80,8 +80,7 @@ static void xml_escape(struct text *out, const char *s)
 	}
 }
 
-static void json_add(struct json_object *obj, const char *key,
-		     const char *val)
+static void json_add(struct json_object *obj, const char *key, const char *val)
 {
 	json_object_object_add(obj, key, json_object_new_string(val));
 }

@@ -9,7 +9,12 @@
 
 #include "sim/report.h"
 
-enum output_format { OUTPUT_TEXT, OUTPUT_KTAP, OUTPUT_JSON, OUTPUT_JUNIT };
+enum output_format {
+	OUTPUT_TEXT,
+	OUTPUT_KTAP,
+	OUTPUT_JSON,
+	OUTPUT_JUNIT
+};
 
 struct output;
 

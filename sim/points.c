@@ -42,8 +42,7 @@ static bool possible(const struct sim *s, enum at_what what, u32 task)
 	case AT_TASK:
 		return task_can_run(s, task);
 	case AT_WORK:
-		return !list_empty(&s->works) &&
-		       s->kworker->state == TASK_IDLE;
+		return !list_empty(&s->works) && s->kworker->state == TASK_IDLE;
 	case AT_TIMER:
 		return s->conn.peer.sender.timer_ns >= 0;
 	}

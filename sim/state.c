@@ -31,8 +31,9 @@ static void put_socket(struct sim_verdict *v, const struct sim_conn *c)
 	const struct tcp_sock *tp = tcp_sk(c->sk);
 	const struct sock *sk = c->sk;
 
-	put(v, "socket  state=%u err=%d shutdown=%u owner=%s rmem=%d/%d "
-	       "lowat=%d backlog=%u\n",
+	put(v,
+	    "socket  state=%u err=%d shutdown=%u owner=%s rmem=%d/%d "
+	    "lowat=%d backlog=%u\n",
 	    sk->sk_state, sk->sk_err, sk->sk_shutdown,
 	    sk->owned && sk->owner ? sk->owner->name : "none",
 	    sk->sk_rmem_alloc, sk->sk_rcvbuf, sk->sk_rcvlowat,
@@ -54,12 +55,12 @@ static void put_tls(struct sim_verdict *v, const struct sock *sk)
 		put(v, "tls     %s\n", ctx ? "attached, no keys" : "none");
 		return;
 	}
-	put(v, "parser  ready=%s announced=%s stopped=%s copy_mode=%s "
-	       "offset=%u full_len=%u record=%llu\n",
+	put(v,
+	    "parser  ready=%s announced=%s stopped=%s copy_mode=%s "
+	    "offset=%u full_len=%u record=%llu\n",
 	    yes(rx->strp.msg_ready), yes(rx->strp.msg_announced),
-	    yes(rx->strp.stopped), yes(rx->strp.copy_mode),
-	    rx->strp.stm.offset, rx->strp.stm.full_len,
-	    (unsigned long long)rx->strp.recno);
+	    yes(rx->strp.stopped), yes(rx->strp.copy_mode), rx->strp.stm.offset,
+	    rx->strp.stm.full_len, (unsigned long long)rx->strp.recno);
 	put(v, "reader  present=%s contended=%s rekey_pending=%s\n",
 	    yes(rx->reader_present), yes(rx->reader_contended),
 	    yes(rx->key_update_pending));
@@ -74,12 +75,9 @@ static void put_tls(struct sim_verdict *v, const struct sock *sk)
 static void put_tasks(struct sim_verdict *v, const struct sim *s)
 {
 	static const char *const words[] = {
-		[TASK_IDLE] = "idle",
-		[TASK_RUNNING] = "running",
-		[TASK_RUNNABLE] = "runnable",
-		[TASK_SLEEPING] = "sleeping",
-		[TASK_PREEMPTED] = "preempted",
-		[TASK_DEAD] = "given up",
+		[TASK_IDLE] = "idle",		[TASK_RUNNING] = "running",
+		[TASK_RUNNABLE] = "runnable",	[TASK_SLEEPING] = "sleeping",
+		[TASK_PREEMPTED] = "preempted", [TASK_DEAD] = "given up",
 	};
 	const struct sim_task *t;
 	u32 i;

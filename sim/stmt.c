@@ -32,8 +32,7 @@ u32 stmt_next_call(const struct sim *s, u32 task)
 
 	for (i = s->next_stmt; i < s->tr->stmt_n; i++) {
 		st = &s->tr->stmts[i];
-		if (!s->stmt_done[i] && st->kind == ST_CALL &&
-		    st->task == task)
+		if (!s->stmt_done[i] && st->kind == ST_CALL && st->task == task)
 			return i;
 	}
 	return UINT32_MAX;
@@ -135,8 +134,7 @@ static void end_of_trace(struct sim *s, u32 stmt)
 		return;
 	snprintf(want, sizeof(want), "%u bytes of plaintext left",
 		 st->end.consumed ? 0 : st->end.left);
-	snprintf(got, sizeof(got), "%llu bytes left",
-		 (unsigned long long)left);
+	snprintf(got, sizeof(got), "%llu bytes left", (unsigned long long)left);
 	sim_fail_expect(s, stmt, want, got);
 }
 
@@ -150,7 +148,8 @@ static void busy(struct sim *s, u32 stmt)
 		return; /* random traces cannot know; the call is skipped */
 	snprintf(err.msg, sizeof(err.msg),
 		 "%s is still in its %s of line %u, expected a task that can "
-		 "make a call", t->t.name, call_name[t->call->kind],
+		 "make a call",
+		 t->t.name, call_name[t->call->kind],
 		 s->tr->stmts[t->stmt].line);
 	sim_fail_input(s, stmt, &err);
 }

@@ -141,8 +141,8 @@ static void release_socket(struct sim *s, struct sim_task *t)
 		return;
 	for (i = 0; i < s->task_n; i++) {
 		other = &s->tasks[i];
-		if (other != t && other->state != TASK_IDLE &&
-		    other->in_call && uses_socket(other->call->kind))
+		if (other != t && other->state != TASK_IDLE && other->in_call &&
+		    uses_socket(other->call->kind))
 			return;
 	}
 	s->conn.close_pending = false;

@@ -119,8 +119,8 @@ void sys_setsockopt(struct sim *s, struct sim_task *t)
 	if (c->level == SOL_SOCKET_M)
 		t->res.ret = sock_setsockopt(sk, c->opt, &arg);
 	else
-		t->res.ret = sk->sk_prot->setsockopt(sk, c->level, c->opt,
-						     &arg);
+		t->res.ret =
+			sk->sk_prot->setsockopt(sk, c->level, c->opt, &arg);
 }
 
 void sys_getsockopt(struct sim *s, struct sim_task *t)
@@ -135,8 +135,8 @@ void sys_getsockopt(struct sim *s, struct sim_task *t)
 	if (c->level == SOL_SOCKET_M)
 		t->res.ret = sock_getsockopt(sk, c->opt, &arg);
 	else
-		t->res.ret = sk->sk_prot->getsockopt(sk, c->level, c->opt,
-						     &arg);
+		t->res.ret =
+			sk->sk_prot->getsockopt(sk, c->level, c->opt, &arg);
 	t->res.opt = mem;
 	t->res.opt_len = arg.out_len;
 }

@@ -46,8 +46,7 @@ static s64 poll_timeout(const struct trace_call *c)
 }
 
 /* True: sleep on. Sets the result and a reason otherwise. */
-static bool nothing_yet(struct sim *s, struct sim_task *t, u32 mask,
-			s64 left)
+static bool nothing_yet(struct sim *s, struct sim_task *t, u32 mask, s64 left)
 {
 	result_mask(t, mask);
 	if (mask)

@@ -41,11 +41,12 @@ void sys_recv(struct sim *s, struct sim_task *t)
 
 	if (c->kind == CALL_READ && !c->iov[0].len) {
 		m_reason(&s->k, REASON_ZERO_READ);
-		t->res.ret = 0; /* read(2) of nothing stops in the socket layer */
+		t->res.ret =
+			0; /* read(2) of nothing stops in the socket layer */
 		return;
 	}
-	t->res.ret = recv_one(s, &t->res, c, one ? ITER_UBUF : ITER_IOVEC,
-			      ctl, c->flags);
+	t->res.ret = recv_one(s, &t->res, c, one ? ITER_UBUF : ITER_IOVEC, ctl,
+			      c->flags);
 }
 
 /* Messages until one fails; an error behind good ones goes to sk_err. */
@@ -88,8 +89,8 @@ void sys_splice(struct sim *s, struct sim_task *t)
 	const struct trace_call *c = t->call;
 	struct pipe_inode_info *pipe = s->pipes[c->pipe];
 
-	t->res.ret = splice_file_to_pipe(s->conn.sk, pipe, c->iov[0].len,
-					 c->flags);
+	t->res.ret =
+		splice_file_to_pipe(s->conn.sk, pipe, c->iov[0].len, c->flags);
 }
 
 /* The consumer behind read_sock: keeps what it takes. */

@@ -162,9 +162,9 @@ static void grow_log(struct sim *s)
 }
 
 static const u16 event_counter[M_EVENT_COUNT] = {
-	[EV_ANNOUNCE] = CNT_ANNOUNCES + 1, [EV_WAKE_SK] = CNT_WAKES + 1,
+	[EV_ANNOUNCE] = CNT_ANNOUNCES + 1,    [EV_WAKE_SK] = CNT_WAKES + 1,
 	[EV_DATA_READY] = CNT_DATA_READY + 1, [EV_CALL] = CNT_CALLS + 1,
-	[EV_PARSED] = CNT_PARSED + 1, [EV_DECRYPT] = CNT_DECRYPTS + 1,
+	[EV_PARSED] = CNT_PARSED + 1,	      [EV_DECRYPT] = CNT_DECRYPTS + 1,
 	[EV_SEG_DROP] = CNT_DROPS + 1,
 };
 
@@ -210,6 +210,8 @@ void sim_event(struct sim *s, enum m_event_kind kind, s64 a, s64 b, s64 c)
 	count_event(s, e);
 	if (s->k.current)
 		runaway(s, sim_current(s));
+	if (unlikely(s->tamper))
+		e = s->tamper(s, e);
 	inv_event(s, e);
 }
 
@@ -385,8 +387,8 @@ static void world_reset(struct sim *s, const struct trace *tr,
 	reset_counts(s);
 	s->stmt_done = mem_pool_alloc(s->pool, tr->stmt_n + 1);
 	s->pipe_n = tr->pipe_n;
-	s->pipes = mem_pool_alloc(s->pool, (tr->pipe_n + 1) *
-						   sizeof(*s->pipes));
+	s->pipes =
+		mem_pool_alloc(s->pool, (tr->pipe_n + 1) * sizeof(*s->pipes));
 	make_tasks(s);
 	collect_at_lines(s);
 	bound_bytes(s);

@@ -16,7 +16,7 @@ static void teardown(void)
 	text_run_free(&r);
 }
 
-#define TWO \
+#define TWO                          \
 	"+0     peer  A = data 10\n" \
 	"+0     peer  B = alert 2\n" \
 	"+0     wire  A B\n"
@@ -129,8 +129,7 @@ END_TEST
 
 START_TEST(expect_call__messages)
 {
-	both(TWO,
-	     "+0     a     recvmmsg 2 10 = 2 { 10 data A } { 2 alert B }",
+	both(TWO, "+0     a     recvmmsg 2 10 = 2 { 10 data A } { 2 alert B }",
 	     "+0     a     recvmmsg 2 10 = 2 { 10 data A } { 3 alert B }",
 	     "message 2 of 2");
 }

@@ -88,8 +88,8 @@ END_TEST
 
 START_TEST(report_failure__parts_in_order)
 {
-	static const char *const parts[] = { "broken:", "where:", "expected:",
-					     "got:",	"events:", "state:",
+	static const char *const parts[] = { "broken:",	 "where:",  "expected:",
+					     "got:",	 "events:", "state:",
 					     "profile:", "replay:" };
 	const char *at;
 	u32 i;

@@ -75,13 +75,12 @@ START_TEST(point_reached__nothing_to_run_is_not_logged)
 }
 END_TEST
 
-static const char busy_trace[] =
-	"+0     peer  A*6 = data 30\n"
-	"+0     a     recvmsg 100 = blocks\n"
-	"+0     b     recvmsg 100 = blocks\n"
-	"+0     wire  A cut=17\n"
-	"+0     c     recvmsg 10 dontwait\n"
-	"+0     send  fin\n";
+static const char busy_trace[] = "+0     peer  A*6 = data 30\n"
+				 "+0     a     recvmsg 100 = blocks\n"
+				 "+0     b     recvmsg 100 = blocks\n"
+				 "+0     wire  A cut=17\n"
+				 "+0     c     recvmsg 10 dontwait\n"
+				 "+0     send  fin\n";
 
 /* The trace with what the random schedule decided as at-lines behind it. */
 static void add_decisions(struct trace *tr)

@@ -20,7 +20,9 @@ static void teardown(void)
 
 START_TEST(user_memory__cut_into_iovecs)
 {
-	const struct trace_iov iov[] = { { 3, false }, { 5, true }, { 2, false } };
+	const struct trace_iov iov[] = { { 3, false },
+					 { 5, true },
+					 { 2, false } };
 	struct call_result res = { 0 };
 	struct iovec_m out[3];
 
@@ -132,14 +134,16 @@ END_TEST
 
 START_TEST(sys_getsockopt__values)
 {
-	run_text_ok(&r, "set tls=1.3\n"
-			"+0     a     setsockopt rcvtimeo 1500ms = 0\n"
-			"+0     a     getsockopt rcvtimeo = 0 hex "
-			"0100000000000000" "20a1070000000000\n"
-			"+0     a     getsockopt tls_rx len=4 = 0 hex 04033300\n"
-			"+0     a     setsockopt tls_tx_max_payload 1000 = 0\n"
-			"+0     a     getsockopt tls_tx_max_payload = 0 "
-			"value=1000 outlen=2\n");
+	run_text_ok(&r,
+		    "set tls=1.3\n"
+		    "+0     a     setsockopt rcvtimeo 1500ms = 0\n"
+		    "+0     a     getsockopt rcvtimeo = 0 hex "
+		    "0100000000000000"
+		    "20a1070000000000\n"
+		    "+0     a     getsockopt tls_rx len=4 = 0 hex 04033300\n"
+		    "+0     a     setsockopt tls_tx_max_payload 1000 = 0\n"
+		    "+0     a     getsockopt tls_tx_max_payload = 0 "
+		    "value=1000 outlen=2\n");
 }
 END_TEST
 

@@ -144,7 +144,8 @@ START_TEST(finish_world__drains_full_pipes)
 	/* the record's pages are 16384 bytes: 4096, then up to their middle */
 	ck_assert_int_gt(r.s->tasks[2].res.ret, 0);
 	ck_assert_int_eq(r.s->tasks[0].res.ret + r.s->tasks[1].res.ret +
-				 r.s->tasks[2].res.ret, 9000);
+				 r.s->tasks[2].res.ret,
+			 9000);
 }
 END_TEST
 
