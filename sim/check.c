@@ -51,23 +51,26 @@ static void *shared(size_t size)
 	return p;
 }
 
-void check_note(struct check_share *share, u64 run, const struct sim_sig *sig,
-		const char *text)
+void check_note(struct check_share *share, const struct check_found *f)
 {
-	struct check_found *f;
 	u32 i;
 
 	share->failed++;
 	for (i = 0; i < share->found_n; i++) {
-		if (sig_equal(&share->found[i].sig, sig))
+		if (sig_equal(&share->found[i].sig, &f->sig))
 			return;
 	}
-	if (share->found_n == CHECK_FOUND_MAX)
-		return;
-	f = &share->found[share->found_n++];
-	f->run = run;
-	f->sig = *sig;
-	snprintf(f->text, sizeof(f->text), "%s", text);
+	if (share->found_n < CHECK_FOUND_MAX)
+		share->found[share->found_n++] = *f;
+}
+
+void check_note_run(struct check_share *share, u64 run, enum check_judge judge,
+		    const struct sim_sig *sig, const char *text)
+{
+	struct check_found f = { .run = run, .judge = judge, .sig = *sig };
+
+	snprintf(f.text, sizeof(f.text), "%s", text);
+	check_note(share, &f);
 }
 
 static u64 end_of(const struct check_opts *o)
@@ -146,13 +149,13 @@ static void note_crash(const struct check_opts *o, struct check_all *all,
 	else
 		snprintf(how, sizeof(how), "exit-%d", WEXITSTATUS(status));
 	sig_set(&sig, SIG_CRASH, 0, how);
-	check_note(share, share->at, &sig, "the process died in this run");
+	check_note_run(share, share->at, JUDGE_CRASH, &sig,
+		       "the process died in this run");
 	maybe_stop(o, all, share->at);
 	share->at += o->jobs;
 }
 
-static void work_in_processes(const struct check_opts *o,
-			      struct check_all *all)
+static void work_in_processes(const struct check_opts *o, struct check_all *all)
 {
 	pid_t pids[CHECK_JOBS_MAX], pid;
 	u32 job, alive = o->jobs, crashes = 0;
@@ -208,7 +211,7 @@ static void merge(const struct check_opts *o, const struct check_all *all,
 	}
 	qsort(found, n, sizeof(*found), by_run);
 	for (i = 0; i < n; i++)
-		check_note(sum, found[i].run, &found[i].sig, found[i].text);
+		check_note(sum, &found[i]);
 	sum->failed -= n;
 	free(found);
 }
@@ -229,8 +232,9 @@ static void print_hashes(const struct check_opts *o,
 /* How to have the same again. */
 static void print_options(const struct check_opts *o, FILE *out)
 {
-	fprintf(out, "ktlsim check --profile %s --seed %llu --from %llu --runs "
-		     "%llu",
+	fprintf(out,
+		"ktlsim check --profile %s --seed %llu --from %llu --runs "
+		"%llu",
 		o->profile->name, (unsigned long long)o->seed,
 		(unsigned long long)o->from, (unsigned long long)o->runs);
 	if (o->shards > 1)

@@ -43,14 +43,24 @@ struct check_opts {
 	bool hash;
 };
 
+/* Who found fault with a run. */
+enum check_judge {
+	JUDGE_RUN, /* the run itself */
+	JUDGE_AGAIN, /* doing it again gave something else */
+	JUDGE_CUTS, /* its stream cut otherwise; or one of those runs itself */
+	JUDGE_CRASH, /* nobody: the process died */
+};
+
 /**
  * struct check_found - a run that went wrong
  * @run: its number
+ * @judge: who says so
  * @sig: how
  * @text: what was seen, one line
  */
 struct check_found {
 	u64 run;
+	enum check_judge judge;
 	struct sim_sig sig;
 	char text[200];
 };
@@ -73,9 +83,11 @@ struct check_share {
 
 /* check.c. Seed of one run. */
 u64 check_seed(u64 seed, u64 run);
-/* Notes a run that went wrong, unless one did in the same way. */
-void check_note(struct check_share *share, u64 run, const struct sim_sig *sig,
-		const char *text);
+/* Notes @f, unless a run went wrong in the same way before. */
+void check_note(struct check_share *share, const struct check_found *f);
+/* The same from its parts. */
+void check_note_run(struct check_share *share, u64 run, enum check_judge judge,
+		    const struct sim_sig *sig, const char *text);
 /* Runs them all; prints to @out. Returns the exit code. */
 int check_run(const struct check_opts *o, FILE *out);
 
@@ -95,6 +107,8 @@ struct check_world {
 	struct mem_pool *pool;
 	struct check_share *share;
 };
+/* Options of a run: profile, random schedule. */
+void check_opts_of_run(const struct check_opts *o, struct sim_opts *out);
 void check_world_init(struct check_world *w, const struct check_opts *o,
 		      struct check_share *share);
 void check_world_free(struct check_world *w);

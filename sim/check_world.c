@@ -33,7 +33,7 @@ void check_world_free(struct check_world *w)
 	mem_pool_free(w->pool);
 }
 
-static void run_opts(const struct check_opts *o, struct sim_opts *out)
+void check_opts_of_run(const struct check_opts *o, struct sim_opts *out)
 {
 	memset(out, 0, sizeof(*out));
 	profile_changes(o->profile, &out->changes);
@@ -48,7 +48,7 @@ void check_again(struct check_world *w, u64 run, struct sim_choice *c)
 	struct sim_opts so;
 
 	gen_opts_default(&go);
-	run_opts(w->o, &so);
+	check_opts_of_run(w->o, &so);
 	mem_pool_reset(w->tr.pool);
 	choice_seed(c, check_seed(w->o->seed, run));
 	gen_trace(c, &go, &w->tr);
@@ -61,7 +61,7 @@ static void breach(struct check_world *w, u64 run, enum inv_id inv,
 	struct sim_sig sig;
 
 	sig_set(&sig, SIG_INVARIANT, inv, slug);
-	check_note(w->share, run, &sig, text);
+	check_note_run(w->share, run, JUDGE_AGAIN, &sig, text);
 }
 
 /* Runs @tr and compares the log with @hash. */
@@ -71,7 +71,7 @@ static void same_log(struct check_world *w, u64 run, const struct trace *tr,
 {
 	struct sim_opts so;
 
-	run_opts(w->o, &so);
+	check_opts_of_run(w->o, &so);
 	so.random_schedule = !!c;
 	sim_run(w->s, tr, &so, c);
 	if (log_hash(w->s) == hash)
@@ -94,8 +94,7 @@ static void print_and_parse(struct check_world *w, u64 run,
 		goto out;
 	}
 	trace_print(&back, &second);
-	if (first.len != second.len ||
-	    memcmp(first.buf, second.buf, first.len))
+	if (first.len != second.len || memcmp(first.buf, second.buf, first.len))
 		breach(w, run, INV_T2, "other-text", "another text");
 	else
 		same_log(w, run, &back, c, hash, INV_T2, "other-log");
@@ -110,7 +109,7 @@ static void replayed(struct check_world *w, u64 run, u64 hash, u32 events)
 	struct sim_opts so;
 	struct trace again;
 
-	run_opts(w->o, &so);
+	check_opts_of_run(w->o, &so);
 	so.random_schedule = false;
 	replay_trace(w->s, w->pool, &again);
 	sim_run(w->s, &again, &so, NULL);
@@ -140,10 +139,10 @@ static void cut_otherwise(struct check_world *w, u64 run, struct sim_choice c)
 	struct sim_opts so;
 
 	mem_pool_reset(w->pool);
-	run_opts(w->o, &so);
+	check_opts_of_run(w->o, &so);
 	segdiff_run(w->s, &w->tr, &so, &c, w->pool, &d);
 	if (d.sig.kind != SIG_NONE)
-		check_note(w->share, run, &d.sig, d.text);
+		check_note_run(w->share, run, JUDGE_CUTS, &d.sig, d.text);
 }
 
 static const char *what_was_seen(const struct sim *s)
@@ -164,7 +163,8 @@ u64 check_one(struct check_world *w, u64 run)
 		return log_hash(w->s);
 	if (w->s->verdict.kind != VERDICT_OK) {
 		sig_of_run(w->s, &sig);
-		check_note(w->share, run, &sig, what_was_seen(w->s));
+		check_note_run(w->share, run, JUDGE_RUN, &sig,
+			       what_was_seen(w->s));
 	}
 	if (run % TWICE_EVERY == 0) {
 		hash = log_hash(w->s);

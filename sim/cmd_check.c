@@ -134,8 +134,10 @@ int cmd_check(int argc, char **argv)
 			return 2;
 	}
 	if (optind < argc) {
-		fprintf(stderr, "ktlsim check: unexpected argument '%s', "
-				"expected options only\n", argv[optind]);
+		fprintf(stderr,
+			"ktlsim check: unexpected argument '%s', "
+			"expected options only\n",
+			argv[optind]);
 		return 2;
 	}
 	return check_run(&o, stdout);

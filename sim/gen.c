@@ -32,8 +32,9 @@ struct trace_stmt *gen_stmt_now(struct gen *g, enum stmt_kind kind)
 struct trace_stmt *gen_stmt(struct gen *g, enum stmt_kind kind)
 {
 	static const s64 times_ns[GEN_TIMES] = {
-		NSEC_PER_MSEC,	     1000,		  10 * NSEC_PER_MSEC,
-		40 * NSEC_PER_MSEC,  100 * NSEC_PER_MSEC, 200 * NSEC_PER_MSEC,
+		NSEC_PER_MSEC,	     1000,
+		10 * NSEC_PER_MSEC,  40 * NSEC_PER_MSEC,
+		100 * NSEC_PER_MSEC, 200 * NSEC_PER_MSEC,
 		300 * NSEC_PER_MSEC, NSEC_PER_SEC,
 	};
 	struct trace_stmt *st = gen_stmt_now(g, kind);
@@ -60,7 +61,7 @@ static void draw_features(struct gen *g)
 
 static void draw_sizes(struct gen *g)
 {
-	static const u8 recs[16] = { 4, 4, 4, 1, 1, 2,	2,  3,
+	static const u8 recs[16] = { 4, 4, 4, 1, 1, 2, 2,  3,
 				     3, 3, 5, 5, 6, 8, 12, 32 };
 	static const u8 calls[16] = { 10, 9, 11, 10, 4,	 6, 7,	8,
 				      1,  5, 12, 13, 10, 3, 16, 24 };
@@ -73,7 +74,7 @@ static void draw_sizes(struct gen *g)
 
 static void draw_socket_options(struct gen *g, struct trace_opts *opts)
 {
-	static const u32 rcvbuf[8] = { 2304, 1,	    1200, 4096,
+	static const u32 rcvbuf[8] = { 2304, 1,	    1200,  4096,
 				       6000, 16384, 32768, 65536 };
 	static const u32 mss[4] = { 1460, 536, 100, 4096 };
 	static const u32 lowat[8] = { 50, 2, 10, 100, 300, 1000, 20000, 1 };
@@ -126,12 +127,11 @@ static void start_trace(struct trace *tr)
 	struct mem_pool *pool = tr->pool;
 
 	*tr = (struct trace){ .pool = pool };
-	tr->stmts = mem_pool_alloc_raw(pool,
-				       GEN_STMTS_ROOM * sizeof(*tr->stmts));
-	tr->recs = mem_pool_alloc_raw(pool,
-				      GEN_RECS_ROOM * sizeof(*tr->recs));
-	tr->tasks = mem_pool_alloc_raw(pool,
-				       GEN_TASKS_ROOM * sizeof(*tr->tasks));
+	tr->stmts =
+		mem_pool_alloc_raw(pool, GEN_STMTS_ROOM * sizeof(*tr->stmts));
+	tr->recs = mem_pool_alloc_raw(pool, GEN_RECS_ROOM * sizeof(*tr->recs));
+	tr->tasks =
+		mem_pool_alloc_raw(pool, GEN_TASKS_ROOM * sizeof(*tr->tasks));
 }
 
 /* The wire and the tasks take turns. */
@@ -151,8 +151,7 @@ static void take_turns(struct gen *g)
 		more = gen_wire_step(g);
 }
 
-void gen_trace(struct sim_choice *c, const struct gen_opts *o,
-	       struct trace *tr)
+void gen_trace(struct sim_choice *c, const struct gen_opts *o, struct trace *tr)
 {
 	struct gen g;
 

@@ -49,8 +49,7 @@ static void make_menu(struct gen *g)
 	}
 	if (gen_has(g, GEN_END_CALLS)) {
 		menu_add(g, CALL_SHUTDOWN, 1);
-		menu_add(g, gen_one_in(g, 2) ? CALL_DISCONNECT : CALL_CLOSE,
-			 1);
+		menu_add(g, gen_one_in(g, 2) ? CALL_DISCONNECT : CALL_CLOSE, 1);
 	}
 }
 
@@ -224,8 +223,9 @@ static void draw_read_sock(struct gen *g, struct trace_call *c)
 
 static void draw_timeout(struct gen *g, struct trace_call *c)
 {
-	static const s64 times_ns[8] = { 0, 0, 0, NSEC_PER_MSEC,
-					 50 * NSEC_PER_MSEC, -1, -1, 0 };
+	static const s64 times_ns[8] = {
+		0, 0, 0, NSEC_PER_MSEC, 50 * NSEC_PER_MSEC, -1, -1, 0
+	};
 
 	c->timeout_ns = times_ns[gen_choose(g, 8)];
 }
@@ -277,8 +277,8 @@ static void wrong_keys(struct gen *g, struct trace_call *c)
 static void draw_setsockopt(struct gen *g, struct trace_call *c)
 {
 	static const s32 lowat[4] = { 1, 50, 1000, 100000 };
-	static const s64 timeo_ns[4] = { 0, NSEC_PER_MSEC,
-					 100 * NSEC_PER_MSEC, NSEC_PER_SEC };
+	static const s64 timeo_ns[4] = { 0, NSEC_PER_MSEC, 100 * NSEC_PER_MSEC,
+					 NSEC_PER_SEC };
 
 	switch (gen_choose(g, 12)) {
 	case 0:
@@ -291,8 +291,7 @@ static void draw_setsockopt(struct gen *g, struct trace_call *c)
 			   timeo_ns[gen_choose(g, 4)]);
 		break;
 	case 3:
-		set_option(c, SOL_SOCKET_M, SO_RCVBUF_M,
-			   gen_choose(g, 40000));
+		set_option(c, SOL_SOCKET_M, SO_RCVBUF_M, gen_choose(g, 40000));
 		break;
 	case 4:
 	case 5:
@@ -536,6 +535,6 @@ void gen_calls_end(struct gen *g)
 	u32 n = gen_choose(g, 3);
 
 	while (n--)
-		draw_call(g, new_call(g, g->menu[gen_choose(g, 8)],
-				      draw_task(g)));
+		draw_call(g,
+			  new_call(g, g->menu[gen_choose(g, 8)], draw_task(g)));
 }

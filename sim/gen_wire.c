@@ -75,7 +75,7 @@ static u32 draw_len(struct gen *g)
 static void draw_control(struct gen *g, struct trace_rec *r)
 {
 	static const u8 odd_types[8] = { TLS_RECORD_TYPE_CCS, 24, 99, 0, 255,
-					 TLS_RECORD_TYPE_CCS, 1, 24 };
+					 TLS_RECORD_TYPE_CCS, 1,  24 };
 
 	switch (gen_choose(g, 4)) {
 	case 0:
@@ -303,8 +303,8 @@ static struct gen_pos draw_target(struct gen *g)
 	return t;
 }
 
-static void fill_ranges(struct gen *g, struct stmt_wire *w,
-			struct gen_pos from, struct gen_pos to)
+static void fill_ranges(struct gen *g, struct stmt_wire *w, struct gen_pos from,
+			struct gen_pos to)
 {
 	u32 i, n = to.rec - from.rec + !!to.off;
 	struct trace_range *r;
@@ -331,8 +331,8 @@ static void draw_cut(struct gen *g, struct stmt_wire *w, u32 bytes)
 	w->cut = max_t(u32, cuts[gen_choose(g, 8)], bytes / SEGMENTS_MAX + 1);
 }
 
-static void put_on_wire(struct gen *g, enum stmt_kind kind,
-			struct gen_pos from, struct gen_pos to)
+static void put_on_wire(struct gen *g, enum stmt_kind kind, struct gen_pos from,
+			struct gen_pos to)
 {
 	u32 bytes = bytes_between(g, from, to);
 	struct trace_stmt *st = gen_stmt(g, kind);

@@ -26,8 +26,7 @@ static void sig_of_bug(const struct sim_verdict *v, struct sim_sig *sig)
 	snprintf(sig->slug, sizeof(sig->slug), "%.*s", (int)n, v->got);
 }
 
-void sig_set(struct sim_sig *sig, enum sig_kind kind, u32 inv,
-	     const char *slug)
+void sig_set(struct sim_sig *sig, enum sig_kind kind, u32 inv, const char *slug)
 {
 	memset(sig, 0, sizeof(*sig));
 	sig->kind = kind;
@@ -117,8 +116,7 @@ static void add_at_line(struct trace_stmt *st, const struct at_line *at)
 	st->at.what = at->what;
 }
 
-void replay_trace(const struct sim *s, struct mem_pool *pool,
-		  struct trace *out)
+void replay_trace(const struct sim *s, struct mem_pool *pool, struct trace *out)
 {
 	const struct trace *tr = s->tr;
 	u32 i, n = tr->stmt_n;

@@ -21,6 +21,7 @@
  * @text: what came out differently
  * @whole: the first trace
  * @cut: the second
+ * @cut_ran: the second was run, so a failure of its own is that one's
  * @skipped: the trace is none that can be compared
  */
 struct segdiff {
@@ -28,6 +29,7 @@ struct segdiff {
 	char text[400];
 	struct trace whole;
 	struct trace cut;
+	bool cut_ran;
 	bool skipped;
 };
 

@@ -143,7 +143,7 @@ static bool edit_wire(struct trace *tr, u32 at, u32 v)
 		return was.urg;
 	case 4:
 		w->xor = 0;
-		return was.xor;
+		return was.xor ;
 	default:
 		if (st->kind == ST_SEND || w->xor)
 			return false;

@@ -24,13 +24,13 @@ static void copy_stmt(struct mem_pool *pool, struct trace_stmt *st)
 	if (st->kind == ST_CALL)
 		st->call = copy_of(pool, st->call, sizeof(*st->call));
 	if (st->kind == ST_WIRE || st->kind == ST_SEND)
-		st->wire.range = copy_of(pool, st->wire.range,
-					 st->wire.range_n *
-						 sizeof(*st->wire.range));
+		st->wire.range =
+			copy_of(pool, st->wire.range,
+				st->wire.range_n * sizeof(*st->wire.range));
 	if (st->result.data_n)
-		st->result.data = copy_of(pool, st->result.data,
-					  st->result.data_n *
-						  sizeof(*st->result.data));
+		st->result.data =
+			copy_of(pool, st->result.data,
+				st->result.data_n * sizeof(*st->result.data));
 }
 
 void shrink_copy(const struct trace *tr, struct trace *out)
@@ -65,8 +65,8 @@ static void keep_record(struct trace *tr, u32 *map, u32 rec, u32 index, u32 of,
 static u32 *number_records(struct trace *tr)
 {
 	u32 *map = mem_pool_alloc_raw(tr->pool, (tr->rec_n + 1) * sizeof(*map));
-	struct trace_rec *to = mem_pool_alloc_raw(tr->pool, (tr->rec_n + 1) *
-								    sizeof(*to));
+	struct trace_rec *to =
+		mem_pool_alloc_raw(tr->pool, (tr->rec_n + 1) * sizeof(*to));
 	struct trace_stmt *st;
 	u32 i, j, first, n = 0;
 
@@ -88,8 +88,8 @@ static u32 *number_records(struct trace *tr)
 }
 
 /* One record's part of a range over several. */
-static bool range_part(const struct trace *tr, const u32 *map, u32 old, u64 from,
-		       u64 to, struct trace_range *out)
+static bool range_part(const struct trace *tr, const u32 *map, u32 old,
+		       u64 from, u64 to, struct trace_range *out)
 {
 	s64 len;
 

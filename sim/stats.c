@@ -60,7 +60,7 @@ static void put_word(FILE *f, int *col, const char *word)
 	*col += 1 + len;
 }
 
-void stats_print_reasons(const struct run_stats *st, FILE *f)
+static void print_reasons(const struct run_stats *st, FILE *f)
 {
 	u32 i, reached = 0, all = 0;
 	int col = LINE_WIDTH;
@@ -79,7 +79,7 @@ void stats_print_reasons(const struct run_stats *st, FILE *f)
 	fprintf(f, "\n");
 }
 
-void stats_print_checks(const struct run_stats *st, FILE *f)
+static void print_checks(const struct run_stats *st, FILE *f)
 {
 	int col = LINE_WIDTH;
 	char word[40];
@@ -88,8 +88,8 @@ void stats_print_checks(const struct run_stats *st, FILE *f)
 
 	for (i = 0; i < INV_COUNT; i++)
 		sum += st->checks[i];
-	fprintf(f, "checks:   %llu of %u invariants:",
-		(unsigned long long)sum, INV_COUNT);
+	fprintf(f, "checks:   %llu of %u invariants:", (unsigned long long)sum,
+		INV_COUNT);
 	for (i = 0; i < INV_COUNT; i++) {
 		snprintf(word, sizeof(word), "%s=%llu", inv_name[i],
 			 (unsigned long long)st->checks[i]);
@@ -98,7 +98,7 @@ void stats_print_checks(const struct run_stats *st, FILE *f)
 	fprintf(f, "\n");
 }
 
-void stats_print_known(const struct run_stats *st, FILE *f)
+static void print_known(const struct run_stats *st, FILE *f)
 {
 	int col = LINE_WIDTH;
 	u32 i, kinds = 0;
@@ -117,6 +117,13 @@ void stats_print_known(const struct run_stats *st, FILE *f)
 		put_word(f, &col, word);
 	}
 	fprintf(f, "\n");
+}
+
+void stats_print(const struct run_stats *st, FILE *f)
+{
+	print_checks(st, f);
+	print_reasons(st, f);
+	print_known(st, f);
 }
 
 static void save_line(FILE *f, const char *word, const char *name, u64 n)
@@ -142,8 +149,7 @@ int stats_save(const struct run_stats *st, const char *path)
 		save_line(f, "check", inv_name[i], st->checks[i]);
 	for (i = 0; i < finding_count; i++) {
 		snprintf(name, sizeof(name), "%s/%s",
-			 inv_name[finding_table[i].inv],
-			 finding_table[i].slug);
+			 inv_name[finding_table[i].inv], finding_table[i].slug);
 		save_line(f, "known", name, st->known[i]);
 	}
 	return fclose(f);
@@ -179,8 +185,7 @@ static void load_known(struct run_stats *st, const char *name, u64 n)
 
 	for (i = 0; i < finding_count; i++) {
 		snprintf(known, sizeof(known), "%s/%s",
-			 inv_name[finding_table[i].inv],
-			 finding_table[i].slug);
+			 inv_name[finding_table[i].inv], finding_table[i].slug);
 		if (!strcmp(known, name))
 			st->known[i] += n;
 	}
@@ -196,8 +201,7 @@ static int load_line(struct run_stats *st, const char *line)
 	if (!strcmp(word, "sum"))
 		load_sum(st, name, n);
 	else if (!strcmp(word, "reason"))
-		load_named(st->reasons, m_reason_name, M_REASON_COUNT, name,
-			   n);
+		load_named(st->reasons, m_reason_name, M_REASON_COUNT, name, n);
 	else if (!strcmp(word, "check"))
 		load_named(st->checks, inv_name, INV_COUNT, name, n);
 	else if (!strcmp(word, "known"))

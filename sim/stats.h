@@ -43,10 +43,8 @@ void stats_run(struct run_stats *st, const struct sim *s);
 void stats_world(struct run_stats *st, const struct sim *s);
 void stats_merge(struct run_stats *into, const struct run_stats *from);
 
-/* "a of b reached", then those never reached, by name. */
-void stats_print_reasons(const struct run_stats *st, FILE *f);
-void stats_print_checks(const struct run_stats *st, FILE *f);
-void stats_print_known(const struct run_stats *st, FILE *f);
+/* Checks, reasons reached and never reached, known findings met. */
+void stats_print(const struct run_stats *st, FILE *f);
 
 /* One "word name number" a line; -1 with errno. */
 int stats_save(const struct run_stats *st, const char *path);
