@@ -252,12 +252,12 @@ static void set_keys(struct gen *g, struct trace_call *c, u32 gen)
 static void wrong_keys(struct gen *g, struct trace_call *c)
 {
 	set_keys(g, c, gen_choose(g, g->gen + 2));
-	switch (gen_choose(g, 6)) {
+	switch (gen_choose(g, 7)) {
 	case 0:
 		c->key_ver = 0x0305 - (u16)gen_choose(g, 4);
 		break;
 	case 1:
-		c->key_cid = (u16)(50 + gen_choose(g, 10));
+		c->key_cid = (u16)(50 + gen_choose(g, 12));
 		break;
 	case 2:
 		c->opt_len = (s32)gen_choose(g, 64);
@@ -267,6 +267,10 @@ static void wrong_keys(struct gen *g, struct trace_call *c)
 		break;
 	case 4:
 		c->opt_null = true;
+		break;
+	case 5:
+		c->opt = TLS_TX;
+		c->key_cipher = TLS_CIPHER_AES_GCM_256;
 		break;
 	default:
 		c->opt = TLS_TX;
@@ -340,6 +344,7 @@ static void draw_getsockopt(struct gen *g, struct trace_call *c)
 	}
 	if (gen_one_in(g, 4))
 		c->opt_len = (s32)gen_choose(g, 64);
+	c->opt_null = gen_one_in(g, 12);
 }
 
 /* Pipe calls. A pipe whose read end may be closed is never read from. */
@@ -358,7 +363,7 @@ static void draw_pipe_call(struct gen *g, struct trace_call *c)
 	if (c->kind == CALL_PREAD)
 		c->val = draw_size(g);
 	else if (c->kind == CALL_PWRITE)
-		c->val = 1 + gen_choose(g, 5000);
+		c->val = gen_choose(g, 5000);
 	else if (c->kind == CALL_PRESIZE)
 		c->val = (s64)PAGE_SIZE * slots[gen_choose(g, 4)];
 }
@@ -486,7 +491,10 @@ static void fail_alloc(struct gen *g)
 	u32 n = gen_has(g, GEN_LATE_KEYS) ? ARRAY_SIZE(sites) : 8;
 
 	st->fail.site = (enum m_site)sites[gen_choose(g, n)];
-	st->fail.nth = gen_one_in(g, 8) ? 0 : 1 + gen_choose(g, 4);
+	st->fail.nth = 1 + gen_choose(g, 4);
+	/* the parser's worker tries again until it gets its page */
+	if (st->fail.site != SITE_STRP_COPY_PAGE && gen_one_in(g, 8))
+		st->fail.nth = 0;
 }
 
 /* A peek, then another consumer; or a poll, then a read that must not wait. */
