@@ -14,7 +14,8 @@
 #include "sim/gen_int.h"
 
 #define SEGMENT_MAX 60000u /* bytes of a raw statement without `cut=` */
-#define SEGMENTS_MAX 40u /* of one statement, about */
+#define SEGMENTS_USUAL 8u /* of one statement, about */
+#define SEGMENTS_MAX 40u /* the same, now and then */
 
 static const char *const rec_names[GEN_RECS_ROOM] = {
 	"A",  "B",  "C",  "D",	"E",  "F",  "G",  "H",	"I",  "J",  "K",
@@ -323,12 +324,14 @@ static void fill_ranges(struct gen *g, struct stmt_wire *w, struct gen_pos from,
 static void draw_cut(struct gen *g, struct stmt_wire *w, u32 bytes)
 {
 	static const u16 cuts[8] = { 1, 100, 5, 2, 17, 3, 500, 1000 };
+	u32 most;
 
 	if (bytes > SEGMENT_MAX)
 		w->cut = 16384;
 	if (!gen_may(g, GEN_CUTS, 2))
 		return;
-	w->cut = max_t(u32, cuts[gen_choose(g, 8)], bytes / SEGMENTS_MAX + 1);
+	most = gen_one_in(g, 8) ? SEGMENTS_MAX : SEGMENTS_USUAL;
+	w->cut = max_t(u32, cuts[gen_choose(g, 8)], bytes / most + 1);
 }
 
 static void put_on_wire(struct gen *g, enum stmt_kind kind, struct gen_pos from,
