@@ -19,6 +19,7 @@ static const struct {
 	{ "check", cmd_check, "random traces against all invariants" },
 	{ "fmt", cmd_fmt, "print traces in canonical form" },
 	{ "bench", cmd_bench, "the benchmarks, as tables" },
+	{ "fuzz-stats", cmd_fuzz_stats, "add up what fuzz targets did" },
 	{ "profiles", cmd_profiles, "the kernels there are" },
 	{ "changes", cmd_changes, "named differences between kernels" },
 	{ "invariants", cmd_invariants, "promises checked in every run" },
