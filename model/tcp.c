@@ -225,8 +225,12 @@ static int tcp_splice_wait(struct sock *sk, s64 *timeo)
 
 	if (ret != 1)
 		return ret;
-	if (!skb_queue_empty(&sk->sk_receive_queue))
-		return tcp_exit(sk, 0, REASON_TCP_URG_MARK);
+	if (!skb_queue_empty(&sk->sk_receive_queue)) {
+		/* The urgent mark; or no page to copy to, which said so. */
+		if (tcp_sk(sk)->urg_data)
+			m_reason(sk->k, REASON_TCP_URG_MARK);
+		return 0;
+	}
 	ret = sk_wait_data(sk, timeo, NULL);
 	if (ret < 0)
 		return tcp_exit(sk, ret, REASON_TCP_DISCONNECTED);
@@ -265,7 +269,8 @@ static int tcp_splice_locked(struct sock *sk, struct pipe_inode_info *pipe,
 		len -= (size_t)ret;
 		spliced += ret;
 		m_reason(sk->k, len ? REASON_TCP_SPLICED : REASON_TCP_FULL);
-		if (!len || !timeo)
+		if (!timeo ||
+		    (!len && !m_has(sk->k, CHANGE_SPLICE_EXTRA_UNLOCK)))
 			break;
 		release_sock(sk);
 		lock_sock(sk);

@@ -55,22 +55,39 @@ static void fail(struct sim *s, u32 stmt, const struct trace_call *call,
 	text_free(&got);
 }
 
+/* Bytes a range of record @i counts: plaintext, or raw bytes as written. */
+static u32 range_bytes(const struct sim *s, u32 i)
+{
+	const struct trace_rec *tr = &s->tr->recs[i];
+
+	return tr->kind == REC_RAW ? tr->len : s->conn.peer.recs[i].plain_len;
+}
+
+static bool bytes_match(const struct sim *s, u32 i, u32 off, u32 len,
+			const u8 *at)
+{
+	const struct trace_rec *tr = &s->tr->recs[i];
+
+	if (tr->kind == REC_RAW)
+		return !memcmp(tr->raw + off, at, len);
+	return peer_plain_matches(&s->conn.peer, i, off, len, at);
+}
+
 static bool range_matches(struct sim *s, const struct trace_range *r,
 			  const u8 *at, u32 room, u32 *len)
 {
-	const struct sim_peer *p = &s->conn.peer;
 	u32 i, total = 0, lo, hi, n;
 	u64 base = 0, from = r->from, to = r->to;
 	bool ok = true;
 
 	for (i = r->rec; i < r->rec + r->count; i++, base += n) {
-		n = p->recs[i].plain_len;
+		n = range_bytes(s, i);
 		if (base + n <= from || base >= to)
 			continue;
 		lo = from > base ? (u32)(from - base) : 0;
 		hi = to < base + n ? (u32)(to - base) : n;
 		ok = ok && total + (hi - lo) <= room &&
-		     peer_plain_matches(p, i, lo, hi - lo, at + total);
+		     bytes_match(s, i, lo, hi - lo, at + total);
 		total += hi - lo;
 	}
 	*len = total;

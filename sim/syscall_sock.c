@@ -182,5 +182,5 @@ void sys_close(struct sim *s, struct sim_task *t)
 
 void sys_disconnect(struct sim *s, struct sim_task *t)
 {
-	t->res.ret = s->conn.sk->sk_prot->disconnect(s->conn.sk);
+	t->res.ret = inet_disconnect(s->conn.sk);
 }
