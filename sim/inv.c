@@ -188,8 +188,8 @@ void inv_return(struct sim *s, struct sim_task *t)
 		return;
 	st->task = t;
 	for (i = 0; i < st->return_n; i++)
-		st->returns[i].ops->on_return(
-			s, state_of(st, &st->returns[i]), t);
+		st->returns[i].ops->on_return(s, state_of(st, &st->returns[i]),
+					      t);
 	ledger_return(s, t);
 }
 
@@ -215,8 +215,8 @@ void inv_finished(struct sim *s)
 	st->task = NULL;
 	for (i = 0; i < INV_COUNT; i++) {
 		if (st->all[i].ops->on_finished)
-			st->all[i].ops->on_finished(
-				s, state_of(st, &st->all[i]));
+			st->all[i].ops->on_finished(s,
+						    state_of(st, &st->all[i]));
 	}
 }
 

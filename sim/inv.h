@@ -67,8 +67,8 @@ void inv_checked(struct sim *s, enum inv_id id);
  * The first one becomes the verdict and stops the world. With
  * sim_opts.ignore_known a known finding is only counted.
  */
-void inv_fail(struct sim *s, enum inv_id id, const char *slug,
-	      const char *fmt, ...) __printf(4, 5);
+void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
+	      ...) __printf(4, 5);
 /* Checks made since inv_new(), over all worlds. */
 u64 inv_checks(const struct sim *s, enum inv_id id);
 

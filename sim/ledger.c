@@ -108,11 +108,18 @@ static void find_front(struct ledger *l, u32 full_len)
 		     r->len == full_len && r->framed;
 }
 
-/* Bytes may be gone: taken by a plain read, or skipped as urgent. */
+/* Bytes may be gone: taken by a plain read, or skipped as urgent. In copy mode
+ * TCP's position is no longer the record's. */
 static bool in_place(const struct sim *s, const struct ledger *l)
 {
 	return ledger_rx(s)->strp.copy_mode ||
 	       (u32)l->pos == (u32)stream_pos(s);
+}
+
+static void copy_mode(struct sim *s, struct ledger *l)
+{
+	if (l->state == LEDGER_TLS && (u32)l->pos != (u32)stream_pos(s))
+		l->state = LEDGER_LOST;
 }
 
 static void parsed(struct sim *s, struct ledger *l, const struct sim_event *e)
@@ -218,8 +225,7 @@ static void msg_put(const struct ledger *l, struct ledger_msg *m, u32 rec,
 	m->last_off = end;
 }
 
-static void put_user(struct sim *s, struct ledger *l,
-		     const struct sim_event *e)
+static void put_user(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
 	struct ledger_call *c = &l->calls[e->task];
 	struct ledger_put *p = &l->put;
@@ -270,8 +276,11 @@ static void reader_on(struct sim *s, struct ledger *l,
 		*pool_push(s->pool, c->older, c->older_n) = *m;
 	c->msg_n = c->older_n + 1;
 	*m = (struct ledger_msg){
-		.rec = l->rec, .off = l->off, .opened = l->opened,
-		.failed = l->failed, .stopped = l->stopped,
+		.rec = l->rec,
+		.off = l->off,
+		.opened = l->opened,
+		.failed = l->failed,
+		.stopped = l->stopped,
 		.wrapped = l->wrapped,
 	};
 	m->target = target_of(s, call);
@@ -431,6 +440,10 @@ static bool parser_event(struct sim *s, struct ledger *l,
 		return true;
 	case EV_PARSE_ERR:
 		parse_err(s, l, e);
+		return true;
+	case EV_COPY_MODE:
+		if (e->b)
+			copy_mode(s, l);
 		return true;
 	case EV_SIGNAL:
 		l->calls[e->a].met |= MET_SIGNAL;

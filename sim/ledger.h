@@ -26,10 +26,18 @@
  * @LEDGER_TLS: keys are set and every byte is accounted for
  * @LEDGER_LOST: no longer known
  */
-enum ledger_state { LEDGER_PLAIN, LEDGER_TLS, LEDGER_LOST };
+enum ledger_state {
+	LEDGER_PLAIN,
+	LEDGER_TLS,
+	LEDGER_LOST
+};
 
 /* Does the trace change bytes on the wire? */
-enum ledger_wire { WIRE_UNKNOWN, WIRE_CLEAN, WIRE_DIRTY };
+enum ledger_wire {
+	WIRE_UNKNOWN,
+	WIRE_CLEAN,
+	WIRE_DIRTY
+};
 
 /* Which kinds of call hand out bytes of the socket. */
 static inline bool call_is_recv(enum call_kind k)

@@ -68,6 +68,8 @@ u64 call_asked(const struct trace_call *c)
 
 	if (c->kind == CALL_READ_SOCK)
 		return c->count;
+	if (c->kind == CALL_PREAD)
+		return (u64)c->val;
 	for (i = 0; i < c->iov_n; i++)
 		n += c->iov[i].len;
 	return n;
@@ -77,8 +79,7 @@ u64 call_asked(const struct trace_call *c)
  * header check (facts rx.md A2.3, A5). */
 static int header_body(const struct sim *s, u64 pos)
 {
-	const struct tls_prot_info *prot =
-		&tls_get_ctx(s->conn.sk)->prot_info;
+	const struct tls_prot_info *prot = &tls_get_ctx(s->conn.sk)->prot_info;
 	u32 min = prot->tag_size + prot->prepend_size - TLS_HEADER_SIZE;
 	u32 max = min + prot->tail_size + TLS_MAX_PAYLOAD_SIZE;
 	u8 h[TLS_HEADER_SIZE];
@@ -237,8 +238,8 @@ s64 ledger_compare(const struct ledger *l, u32 rec, u32 off, const u8 *at,
 		room = l->peer->recs[rec].plain_len - off;
 		n = (u32)min_t(u64, room, len - done);
 		if (!peer_plain_matches(l->peer, rec, off, n, at + done))
-			return (s64)done + first_difference(l, rec, off,
-							    at + done, n);
+			return (s64)done +
+			       first_difference(l, rec, off, at + done, n);
 	}
 	return -1;
 }

@@ -242,6 +242,9 @@ struct sim {
 	struct ledger *ledger;
 	struct inv_state *inv;
 	struct sim_verdict verdict;
+	/* Tests only: breaks the world on purpose before the invariants see
+	 * the event, or adds some; returns where the event is now. */
+	struct sim_event *(*tamper)(struct sim *s, struct sim_event *e);
 	bool stopped; /* first failure: no more statements */
 	bool finishing; /* second phase of a random run */
 	bool teardown; /* all statements are done, the world ends */

@@ -63,9 +63,11 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if (!forbidden(s, e))
 		inv_checked(s, INV_B1);
 	else
-		inv_fail(s, INV_B1, slug_of(s, e), "%s sleeps (%s) in a %s "
-			 "that must not wait", s->tasks[e->task].t.name,
-			 m_sleep_name[e->a], call_name[inv_call(s, e)->kind]);
+		inv_fail(s, INV_B1, slug_of(s, e),
+			 "%s sleeps (%s) in a %s "
+			 "that must not wait",
+			 s->tasks[e->task].t.name, m_sleep_name[e->a],
+			 call_name[inv_call(s, e)->kind]);
 }
 
 static const enum m_event_kind events[] = { EV_SLEEP, M_EVENT_COUNT };

@@ -30,14 +30,16 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	u64 has, want;
 
 	(void)state;
-	if ((e->a != M_SLEEP_SK_WAIT && e->a != M_SLEEP_READER) ||
-	    !call || !call_takes_data(call->kind))
+	if ((e->a != M_SLEEP_SK_WAIT && e->a != M_SLEEP_READER) || !call ||
+	    !call_takes_data(call->kind))
 		return;
 	has = moved(c, call->kind);
 	want = has ? target(c, call->kind) : 1;
-	INV_CHECK(s, B2, has < want, "sleeps", "%s sleeps with %llu bytes "
-		  "taken, it must not with %llu", s->tasks[e->task].t.name,
-		  (unsigned long long)has, (unsigned long long)want);
+	INV_CHECK(s, B2, has < want, "sleeps",
+		  "%s sleeps with %llu bytes "
+		  "taken, it must not with %llu",
+		  s->tasks[e->task].t.name, (unsigned long long)has,
+		  (unsigned long long)want);
 }
 
 static const enum m_event_kind events[] = { EV_SLEEP, M_EVENT_COUNT };

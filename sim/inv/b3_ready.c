@@ -74,8 +74,10 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if (t->t.woken || t->signalled || !t->call)
 		return;
 	what = there(s, e);
-	INV_CHECK(s, B3, !what, what, "%s goes to sleep (%s) beside what it "
-		  "waits for: %s", t->t.name, m_sleep_name[e->a], what);
+	INV_CHECK(s, B3, !what, what,
+		  "%s goes to sleep (%s) beside what it "
+		  "waits for: %s",
+		  t->t.name, m_sleep_name[e->a], what);
 }
 
 static const enum m_event_kind events[] = { EV_SLEEP, M_EVENT_COUNT };

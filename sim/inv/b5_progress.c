@@ -64,8 +64,8 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 }
 
 static const enum m_event_kind events[] = {
-	EV_CALL, EV_LOCK, EV_SLEEP, EV_DECRYPT, EV_PARSED, EV_CONSUME_TCP,
-	EV_PUT_USER, M_EVENT_COUNT,
+	EV_CALL,   EV_LOCK,	   EV_SLEEP,	EV_DECRYPT,
+	EV_PARSED, EV_CONSUME_TCP, EV_PUT_USER, M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_B5 = {

@@ -22,8 +22,8 @@ static void handed_out(struct sim *s, const struct sim_event *e)
 		return;
 	type = s->ledger->peer->recs[p->rec].type;
 	INV_CHECK(s, C1, type == TLS_RECORD_TYPE_DATA, "handed-out",
-		  "%s got %u bytes of type %u",
-		  call_name[inv_call(s, e)->kind], p->len, type);
+		  "%s got %u bytes of type %u", call_name[inv_call(s, e)->kind],
+		  p->len, type);
 }
 
 static void kept(struct sim *s)
@@ -38,10 +38,12 @@ static void kept(struct sim *s)
 	if (next >= l->opened ||
 	    l->peer->recs[next].type == TLS_RECORD_TYPE_DATA)
 		return;
-	INV_CHECK(s, C1, head && (s64)head->cb.recno + l->delta <= next &&
-			 (head->cb.control != TLS_RECORD_TYPE_DATA ||
-			  !head->cb.full_len),
-		  "moved", "control record %u is not in front of rx_list", next);
+	INV_CHECK(s, C1,
+		  head && (s64)head->cb.recno + l->delta <= next &&
+			  (head->cb.control != TLS_RECORD_TYPE_DATA ||
+			   !head->cb.full_len),
+		  "moved", "control record %u is not in front of rx_list",
+		  next);
 }
 
 static void on_event(struct sim *s, void *state, const struct sim_event *e)
@@ -56,7 +58,9 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 }
 
 static const enum m_event_kind events[] = {
-	EV_PUT_USER, EV_READER_OFF, M_EVENT_COUNT,
+	EV_PUT_USER,
+	EV_READER_OFF,
+	M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_C1 = {

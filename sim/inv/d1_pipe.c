@@ -27,7 +27,8 @@ void d1_push(struct sim *s, struct d1_pipe **pipes, u32 pipe,
 	if (!*pipes)
 		*pipes = mem_pool_alloc(s->pool, s->pipe_n * sizeof(**pipes));
 	p = &(*pipes)[pipe];
-	if (p->n > p->first && continues(&p->runs[p->n - 1], source, rec, off)) {
+	if (p->n > p->first &&
+	    continues(&p->runs[p->n - 1], source, rec, off)) {
 		p->runs[p->n - 1].len += len;
 		return;
 	}
@@ -88,7 +89,8 @@ void d1_read(struct sim *s, struct d1_pipe *pipes, const struct sim_event *e)
 		r = &p->runs[p->first];
 		n = (u32)min_t(u64, r->len, len - done);
 		if (!run_matches(s, r, t->res.buf + done, n)) {
-			inv_fail(s, INV_D1, "pipe-read", "bytes [%u,%u) read "
+			inv_fail(s, INV_D1, "pipe-read",
+				 "bytes [%u,%u) read "
 				 "from the pipe are not those that went in",
 				 done, done + n);
 			return;

@@ -32,9 +32,11 @@ static void due(struct sim *s, const struct ledger_put *p)
 			       (p->rec == p->want_rec && p->off < p->want_off) ?
 		       "repeated" :
 		       "skipped";
-	inv_fail(s, INV_D1, slug, "%s byte %u of record %u, due was byte %u "
-		 "of record %u", p->peek ? "a peek shows" : "handed out was",
-		 p->off, p->rec, p->want_off, p->want_rec);
+	inv_fail(s, INV_D1, slug,
+		 "%s byte %u of record %u, due was byte %u "
+		 "of record %u",
+		 p->peek ? "a peek shows" : "handed out was", p->off, p->rec,
+		 p->want_off, p->want_rec);
 }
 
 /* Splice: the pipe's mutex is held, so its newest bytes are the call's. */
@@ -46,9 +48,10 @@ static void into_pipe(struct sim *s, struct d1 *st, const struct sim_event *e)
 	if (!p->len)
 		return;
 	if (!d1_newest_match(s, i, p->rec, p->off, p->len))
-		inv_fail(s, INV_D1, "pipe-bytes", "the pipe does not hold bytes "
-			 "[%u,%u) of record %u", p->off, p->off + p->len,
-			 p->rec);
+		inv_fail(s, INV_D1, "pipe-bytes",
+			 "the pipe does not hold bytes "
+			 "[%u,%u) of record %u",
+			 p->off, p->off + p->len, p->rec);
 	d1_push(s, &st->pipes, i, D1_RECORD, p->rec, p->off, p->len);
 }
 
@@ -57,8 +60,8 @@ static void handed_out(struct sim *s, struct d1 *st, const struct sim_event *e)
 	if (!s->ledger->put.known) {
 		s->ledger->lost_checks++;
 		if (inv_call(s, e)->kind == CALL_SPLICE)
-			d1_push(s, &st->pipes, inv_call(s, e)->pipe,
-				D1_UNKNOWN, 0, 0, (u64)e->c);
+			d1_push(s, &st->pipes, inv_call(s, e)->pipe, D1_UNKNOWN,
+				0, 0, (u64)e->c);
 		return;
 	}
 	due(s, &s->ledger->put);
@@ -90,9 +93,10 @@ static void nothing_dropped(struct sim *s)
 		inv_checked(s, INV_D1);
 		return;
 	}
-	inv_fail(s, INV_D1, "dropped", "record %u was decrypted and neither "
-		 "handed out nor put on rx_list (%u there)", first,
-		 ctx->rx_list.qlen);
+	inv_fail(s, INV_D1, "dropped",
+		 "record %u was decrypted and neither "
+		 "handed out nor put on rx_list (%u there)",
+		 first, ctx->rx_list.qlen);
 }
 
 /* Bytes went into a pipe from elsewhere than a TLS record. */
@@ -141,7 +145,8 @@ static void record_bytes(struct sim *s, const struct inv_part *p)
 		return;
 	}
 	bad = ledger_compare(l, p->msg->rec, p->msg->off, p->res->buf, n);
-	INV_CHECK(s, D1, bad < 0, "bytes", "byte %lld of the %lld returned is "
+	INV_CHECK(s, D1, bad < 0, "bytes",
+		  "byte %lld of the %lld returned is "
 		  "wrong; they should start at byte %u of record %u",
 		  (long long)bad, (long long)p->ret, p->msg->off, p->msg->rec);
 }
@@ -158,7 +163,8 @@ static void raw_bytes(struct sim *s, const struct inv_part *p, u64 pos)
 		l->raw_lost = true;
 		return;
 	}
-	INV_CHECK(s, D1, bad < 0, "raw-bytes", "byte %lld of the %lld returned "
+	INV_CHECK(s, D1, bad < 0, "raw-bytes",
+		  "byte %lld of the %lld returned "
 		  "is wrong; they should start at byte %llu of the stream",
 		  (long long)bad, (long long)p->ret, (unsigned long long)pos);
 }

@@ -37,11 +37,11 @@ static void opened(struct sim *s, const struct sim_event *e)
 	}
 	if (may_be_foreign(s))
 		return;
-	inv_fail(s, INV_D2, l->aligned ? "bad-record-opened" :
-					 "no-record-opened",
+	inv_fail(s, INV_D2,
+		 l->aligned ? "bad-record-opened" : "no-record-opened",
 		 "record %lld decrypted well under generation %u, number %llu; "
-		 "the peer never sealed it so", (long long)e->a, l->gen,
-		 (unsigned long long)l->seq);
+		 "the peer never sealed it so",
+		 (long long)e->a, l->gen, (unsigned long long)l->seq);
 }
 
 static void on_event(struct sim *s, void *state, const struct sim_event *e)
@@ -57,13 +57,17 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 			  (long long)e->a);
 	else
 		INV_CHECK(s, D2, !l->failed || (u64)e->a < l->failed_recno,
-			  "behind-failed", "bytes of record %lld were handed "
-			  "out, record %llu failed", (long long)e->a,
-			  (unsigned long long)l->failed_recno);
+			  "behind-failed",
+			  "bytes of record %lld were handed "
+			  "out, record %llu failed",
+			  (long long)e->a, (unsigned long long)l->failed_recno);
 }
 
 static const enum m_event_kind events[] = {
-	EV_DECRYPT, EV_PARSED, EV_PUT_USER, M_EVENT_COUNT,
+	EV_DECRYPT,
+	EV_PARSED,
+	EV_PUT_USER,
+	M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_D2 = {

@@ -42,8 +42,7 @@ static void length(struct sim *s, const struct inv_part *p)
 	if (p->msg)
 		INV_CHECK(s, D4, got == p->msg->put, "length",
 			  "returned was %lld, handed out were %llu bytes",
-			  (long long)p->ret,
-			  (unsigned long long)p->msg->put);
+			  (long long)p->ret, (unsigned long long)p->msg->put);
 }
 
 /* MSG_EOR without a record's end. */
@@ -66,13 +65,14 @@ static void eor(struct sim *s, const struct inv_part *p, bool peek)
 	if (flag == ends)
 		inv_checked(s, INV_D4);
 	else if (flag)
-		inv_fail(s, INV_D4, eor_slug(p, peek), "MSG_EOR is set, the "
-			 "bytes end at byte %u of record %u", m->last_off,
-			 m->last);
+		inv_fail(s, INV_D4, eor_slug(p, peek),
+			 "MSG_EOR is set, the "
+			 "bytes end at byte %u of record %u",
+			 m->last_off, m->last);
 	else
-		inv_fail(s, INV_D4, peek && m->last >= m->opened ?
-					    "no-eor-first-peek" :
-					    "no-eor",
+		inv_fail(s, INV_D4,
+			 peek && m->last >= m->opened ? "no-eor-first-peek" :
+							"no-eor",
 			 "MSG_EOR is missing, the bytes end with record %u",
 			 m->last);
 }
@@ -115,7 +115,9 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 }
 
 static const enum m_event_kind events[] = {
-	EV_DECRYPT, EV_DECRYPTED_TYPE, M_EVENT_COUNT,
+	EV_DECRYPT,
+	EV_DECRYPTED_TYPE,
+	M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_D4 = {

@@ -39,8 +39,10 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 		inv_checked(s, INV_E1);
 		return;
 	}
-	inv_fail(s, INV_E1, lost_slug(t), "the call took the socket's error %d "
-		 "and returned %lld", err, (long long)t->res.ret);
+	inv_fail(s, INV_E1, lost_slug(t),
+		 "the call took the socket's error %d "
+		 "and returned %lld",
+		 err, (long long)t->res.ret);
 }
 
 /* What is ahead of the error that is being fetched; NULL nothing. */
@@ -70,8 +72,10 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if (e->task >= s->task_n || !call_takes_data(inv_call(s, e)->kind))
 		return;
 	slug = ahead(s, e);
-	INV_CHECK(s, E1, !slug, slug, "error %lld is reported before bytes "
-		  "that came ahead of it", (long long)-e->b);
+	INV_CHECK(s, E1, !slug, slug,
+		  "error %lld is reported before bytes "
+		  "that came ahead of it",
+		  (long long)-e->b);
 }
 
 static const enum m_event_kind events[] = { EV_SK_ERR_TAKEN, M_EVENT_COUNT };

@@ -10,8 +10,8 @@
 #include "sim/inv/local.h"
 
 static const u16 setsockopt_errnos[] = {
-	EINVAL, EBUSY, EFAULT, ENOMEM, ENOENT, ENOPROTOOPT, EEXIST, ENOTCONN,
-	EDOM, EBADF, 0,
+	EINVAL, EBUSY,	  EFAULT, ENOMEM, ENOENT, ENOPROTOOPT,
+	EEXIST, ENOTCONN, EDOM,	  EBADF,  0,
 };
 static const u16 getsockopt_errnos[] = {
 	EINVAL, EBUSY, EFAULT, ENOPROTOOPT, EOPNOTSUPP, EBADF, 0,
@@ -162,13 +162,15 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 		ok = c->err_taken == err || actor_errno(t->call, err) ||
 		     met_cause(s, t, err);
 	if (ok && err == EAGAIN && c->met & MET_READER_LATE) {
-		inv_fail(s, INV_E2, "reader-timeout-though-free", "the wait for "
+		inv_fail(s, INV_E2, "reader-timeout-though-free",
+			 "the wait for "
 			 "the reader role timed out, and the role was free");
 		return;
 	}
-	INV_CHECK(s, E2, ok, "no-cause", "%s returned errno %d (%s) and met "
-		  "nothing that stands for it", call_name[t->call->kind], err,
-		  m_reason_name[t->res.reason]);
+	INV_CHECK(s, E2, ok, "no-cause",
+		  "%s returned errno %d (%s) and met "
+		  "nothing that stands for it",
+		  call_name[t->call->kind], err, m_reason_name[t->res.reason]);
 }
 
 /* A decryption failed; was the record really bad? */
@@ -176,8 +178,9 @@ static void refused(struct sim *s, const struct sim_event *e)
 {
 	if (!e->c || e->c == -EFAULT || e->c == -ENOMEM)
 		return;
-	INV_CHECK(s, E2, !ledger_front_good(s->ledger) ||
-			 !ledger_front_intact(s), "good-record-refused",
+	INV_CHECK(s, E2,
+		  !ledger_front_good(s->ledger) || !ledger_front_intact(s),
+		  "good-record-refused",
 		  "record %lld is good and was refused with %lld",
 		  (long long)e->a, (long long)e->c);
 }
@@ -204,7 +207,9 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 }
 
 static const enum m_event_kind events[] = {
-	EV_DECRYPT, EV_PARSE_ERR, M_EVENT_COUNT,
+	EV_DECRYPT,
+	EV_PARSE_ERR,
+	M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_E2 = {

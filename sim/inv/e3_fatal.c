@@ -31,7 +31,8 @@ static void part(struct sim *s, const struct inv_part *p)
 	if (p->ret && p->ret != -EAGAIN)
 		inv_checked(s, INV_E3);
 	else if (!p->msg->seen)
-		inv_fail(s, INV_E3, slug_of(p->msg, false), "%lld was returned "
+		inv_fail(s, INV_E3, slug_of(p->msg, false),
+			 "%lld was returned "
 			 "after a fatal error of the stream",
 			 (long long)p->ret);
 }
@@ -56,12 +57,13 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	const struct ledger_call *c = ledger_call(s, e->task);
 
 	(void)state;
-	if (e->a != M_SLEEP_SK_WAIT || c->plain || !c->msg_n ||
-	    c->msg.closed || !fatal_before(&c->msg))
+	if (e->a != M_SLEEP_SK_WAIT || c->plain || !c->msg_n || c->msg.closed ||
+	    !fatal_before(&c->msg))
 		return;
-	INV_CHECK(s, E3, s->tasks[e->task].t.woken,
-		  slug_of(&c->msg, true), "%s sleeps for records after a fatal "
-		  "error of the stream", s->tasks[e->task].t.name);
+	INV_CHECK(s, E3, s->tasks[e->task].t.woken, slug_of(&c->msg, true),
+		  "%s sleeps for records after a fatal "
+		  "error of the stream",
+		  s->tasks[e->task].t.name);
 }
 
 static const enum m_event_kind events[] = { EV_SLEEP, M_EVENT_COUNT };

@@ -39,14 +39,20 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if (e->task == LOG_NO_TASK)
 		return;
 	if (err == EFAULT)
-		inv_fail(s, INV_E4, "fault-aborts", "a bad buffer set the "
-			 "socket's error to %lld", (long long)-e->b);
+		inv_fail(s, INV_E4, "fault-aborts",
+			 "a bad buffer set the "
+			 "socket's error to %lld",
+			 (long long)-e->b);
 	else if (err == ENOMEM)
-		inv_fail(s, INV_E4, "no-memory-aborts", "a failed allocation "
-			 "set the socket's error to %lld", (long long)-e->b);
+		inv_fail(s, INV_E4, "no-memory-aborts",
+			 "a failed allocation "
+			 "set the socket's error to %lld",
+			 (long long)-e->b);
 	else if (by_recvmmsg(s, e))
-		inv_fail(s, INV_E4, "recvmmsg-keeps-error", "recvmmsg left its "
-			 "own error %lld for the next call", (long long)-e->b);
+		inv_fail(s, INV_E4, "recvmmsg-keeps-error",
+			 "recvmmsg left its "
+			 "own error %lld for the next call",
+			 (long long)-e->b);
 	else
 		inv_checked(s, INV_E4);
 }
@@ -55,7 +61,8 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
 	(void)state;
 	if (t->res.reason == REASON_TLS_DISCONNECTED)
-		inv_fail(s, INV_E4, "disconnect-ends-read", "a disconnect that "
+		inv_fail(s, INV_E4, "disconnect-ends-read",
+			 "a disconnect that "
 			 "was refused ended the call with %lld",
 			 (long long)t->res.ret);
 }

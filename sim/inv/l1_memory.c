@@ -43,8 +43,8 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 		else
 			inv_fail(s, INV_L1, slug_of(t, &p, got + p.res->past),
 				 "%lld was returned, memory is changed up to "
-				 "%u bytes behind that", (long long)p.ret,
-				 p.res->past);
+				 "%u bytes behind that",
+				 (long long)p.ret, p.res->past);
 	}
 }
 

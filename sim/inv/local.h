@@ -18,11 +18,11 @@
 void *inv_own_state(const struct sim *s, enum inv_id id);
 
 /* The check of @id holds, or fails with @slug and the rest as text. */
-#define INV_CHECK(s, id, cond, slug, ...) \
-	do { \
-		if (likely(cond)) \
-			inv_checked(s, INV_##id); \
-		else \
+#define INV_CHECK(s, id, cond, slug, ...)                         \
+	do {                                                      \
+		if (likely(cond))                                 \
+			inv_checked(s, INV_##id);                 \
+		else                                              \
 			inv_fail(s, INV_##id, slug, __VA_ARGS__); \
 	} while (0)
 

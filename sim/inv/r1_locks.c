@@ -101,13 +101,15 @@ static void on_quiet(struct sim *s, void *state)
 {
 	const struct r1 *st = state;
 
-	INV_CHECK(s, R1, !st->owner, "owned-at-rest", "nothing can run, and "
-		  "task %u owns the socket", st->owner - 1);
+	INV_CHECK(s, R1, !st->owner, "owned-at-rest",
+		  "nothing can run, and "
+		  "task %u owns the socket",
+		  st->owner - 1);
 }
 
 static const enum m_event_kind events[] = {
-	EV_LOCK, EV_UNLOCK, EV_READER_ON, EV_READER_OFF, EV_SLEEP,
-	M_EVENT_COUNT,
+	EV_LOCK,       EV_UNLOCK, EV_READER_ON,
+	EV_READER_OFF, EV_SLEEP,  M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_R1 = {

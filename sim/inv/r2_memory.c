@@ -18,8 +18,10 @@ static void on_quiet(struct sim *s, void *state)
 	    !skb_queue_empty(&sk->backlog) ||
 	    !skb_queue_empty(&tcp_sk(sk)->out_of_order_queue))
 		return;
-	INV_CHECK(s, R2, !sk->sk_rmem_alloc, "rmem", "the queues are empty, %d "
-		  "bytes are charged", sk->sk_rmem_alloc);
+	INV_CHECK(s, R2, !sk->sk_rmem_alloc, "rmem",
+		  "the queues are empty, %d "
+		  "bytes are charged",
+		  sk->sk_rmem_alloc);
 }
 
 static void on_end(struct sim *s, void *state)
@@ -27,8 +29,10 @@ static void on_end(struct sim *s, void *state)
 	u64 live = arena_live(s->arena);
 
 	(void)state;
-	INV_CHECK(s, R2, !live, "leak", "%llu blocks with %llu bytes were "
-		  "never freed", (unsigned long long)live,
+	INV_CHECK(s, R2, !live, "leak",
+		  "%llu blocks with %llu bytes were "
+		  "never freed",
+		  (unsigned long long)live,
 		  (unsigned long long)arena_live_bytes(s->arena));
 }
 

@@ -40,8 +40,10 @@ static void opened(struct sim *s, struct r3 *st, const struct sim_event *e)
 		  "the number in use is %llu, due is %llu",
 		  (unsigned long long)number(s),
 		  (unsigned long long)s->ledger->seq - 1);
-	INV_CHECK(s, R3, !st->before_wrap, "wrapped", "record %lld was opened "
-		  "with a number that had gone round", (long long)e->a);
+	INV_CHECK(s, R3, !st->before_wrap, "wrapped",
+		  "record %lld was opened "
+		  "with a number that had gone round",
+		  (long long)e->a);
 	st->next = (u64)e->a + 1;
 	st->before_wrap = s->ledger->wrapped;
 }
@@ -59,7 +61,10 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 }
 
 static const enum m_event_kind events[] = {
-	EV_DECRYPTED_TYPE, EV_KEYS, EV_UNPARSED, M_EVENT_COUNT,
+	EV_DECRYPTED_TYPE,
+	EV_KEYS,
+	EV_UNPARSED,
+	M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_R3 = {

@@ -57,9 +57,9 @@ static const char *slug_of(const struct sim *s, const struct sim_task *t,
 	const struct front f = front_of(s->ledger, p);
 
 	if (t->call->kind == CALL_SPLICE && c->plain)
-		return c->met & MET_NOMEM	     ? "tcp-splice-no-memory" :
+		return c->met & MET_NOMEM	    ? "tcp-splice-no-memory" :
 		       tcp_sk(s->conn.sk)->urg_data ? "tcp-splice-urgent" :
-						       "zero";
+						      "zero";
 	if (t->call->kind == CALL_SPLICE)
 		return f.empty ? "splice-empty-record" : "zero";
 	if (!call_is_recv(t->call->kind))
@@ -79,16 +79,19 @@ static void part(struct sim *s, struct sim_task *t, const struct inv_part *p)
 		inv_checked(s, INV_S2);
 		return;
 	}
-	inv_fail(s, INV_S2, slug_of(s, t, p), "0 was returned for %llu bytes; "
-		 "the stream %s", (unsigned long long)p->asked,
+	inv_fail(s, INV_S2, slug_of(s, t, p),
+		 "0 was returned for %llu bytes; "
+		 "the stream %s",
+		 (unsigned long long)p->asked,
 		 !at_end(s) ? "has not ended" : "has records left");
 }
 
-/* The consumer of read_sock stopped it, or it is about the urgent byte. */
-static bool stopped_itself(const struct trace_call *c)
+/* The consumer of read_sock stopped it, TCP's has no EAGAIN, or the call is
+ * about the urgent byte. */
+static bool says_nothing(const struct trace_call *c, bool plain)
 {
 	if (c->kind == CALL_READ_SOCK)
-		return c->take_n;
+		return c->take_n || plain;
 	return call_is_recv(c->kind) && c->flags & M_MSG_OOB;
 }
 
@@ -98,8 +101,8 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	u32 i;
 
 	(void)state;
-	if (!call_takes_data(t->call->kind) || stopped_itself(t->call) ||
-	    s->ledger->closing)
+	if (!call_takes_data(t->call->kind) || s->ledger->closing ||
+	    says_nothing(t->call, ledger_call(s, t->t.id)->plain))
 		return;
 	for (i = 0; i < inv_part_count(t); i++) {
 		inv_part(s, t, i, &p);

@@ -26,17 +26,18 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	if (!call_is_recv(t->call->kind) || t->res.ret <= 0 ||
 	    t->call->kind == CALL_RECVMMSG)
 		return;
-	if (t->res.ret >= target ||
-	    short_rule_of(t->res.reason) != RULE_TARGET)
+	if (t->res.ret >= target || short_rule_of(t->res.reason) != RULE_TARGET)
 		inv_checked(s, INV_S3);
 	else
-		inv_fail(s, INV_S3, "below-target", "%lld bytes were returned "
+		inv_fail(s, INV_S3, "below-target",
+			 "%lld bytes were returned "
 			 "as enough (%s), the target is %u",
 			 (long long)t->res.ret, m_reason_name[t->res.reason],
 			 target);
 	if (t->res.ret < target && nowait(t->res.reason) && c->nonblock &&
 	    !(t->call->flags & M_MSG_WAITALL))
-		inv_fail(s, INV_S3, "lowat-nonblock", "a non-blocking call "
+		inv_fail(s, INV_S3, "lowat-nonblock",
+			 "a non-blocking call "
 			 "returned %lld bytes, SO_RCVLOWAT asks for %u",
 			 (long long)t->res.ret, target);
 }

@@ -16,7 +16,10 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 }
 
 static const enum m_event_kind events[] = {
-	EV_SLEEP, EV_LOCK, EV_PIPE_LOCK, M_EVENT_COUNT,
+	EV_SLEEP,
+	EV_LOCK,
+	EV_PIPE_LOCK,
+	M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_X1 = {

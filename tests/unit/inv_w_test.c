@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * W1, W2: wakeups, poll and announces. Wakeups are lost by emptying the wait
+ * queue before it is walked.
+ */
+#include "tests/unit/broken.h"
+
+static struct sim_event *lose_wakeup(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_WAKE_SK)
+		init_waitqueue_head(&s->conn.sk->sk_wq);
+	return e;
+}
+
+static u32 poll_nothing(struct sock *sk)
+{
+	(void)sk;
+	return 0;
+}
+
+static u32 poll_always(struct sock *sk)
+{
+	(void)sk;
+	return M_POLLIN;
+}
+
+/* The socket's operations with another poll, for as long as r1 is in a call. */
+static struct sim_event *poll_is(struct sim *s, struct sim_event *e,
+				 u32 (*poll)(struct sock *sk))
+{
+	static struct proto_ops ops;
+
+	if (e->kind != EV_CALL || e->task >= s->task_n)
+		return e;
+	ops = *s->conn.sk->ops;
+	ops.poll = poll;
+	s->conn.sk->ops = &ops;
+	return e;
+}
+
+static struct sim_event *silent_poll(struct sim *s, struct sim_event *e)
+{
+	return poll_is(s, e, poll_nothing);
+}
+
+static struct sim_event *eager_poll(struct sim *s, struct sim_event *e)
+{
+	return poll_is(s, e, poll_always);
+}
+
+static struct sim_event *lose_edge(struct sim *s, struct sim_event *e)
+{
+	if (e->kind != EV_WAKE_SK)
+		return e;
+	tamper_rx(s)->strp.msg_announced = false;
+	return lose_wakeup(s, e);
+}
+
+/* The role is dropped behind the sleeping reader's back. */
+static struct sim_event *drop_role(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_CALL && e->task == 2)
+		tamper_rx(s)->reader_present = false;
+	if (s->verdict.kind != VERDICT_OK && tamper_rx(s))
+		tamper_rx(s)->reader_present = true;
+	return e;
+}
+
+static struct sim_event *lose_pipe_wakeup(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_PIPE_DEL)
+		init_waitqueue_head(&s->pipes[0]->wr_wait);
+	return e;
+}
+
+/* --- W1 ---------------------------------------------------------------- */
+
+START_TEST(w1__reader)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 r1 recvmsg 10\n"
+				   "+0 peer A = data 10\n"
+				   "+0 wire A\n";
+
+	expect_clean(text, INV_W1);
+	expect_breach(text, lose_wakeup, INV_W1, "reader-asleep");
+}
+END_TEST
+
+START_TEST(w1__poll)
+{
+	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
+		      "+0 peer A = data 10\n"
+		      "+0 wire A\n"
+		      "+0 r1 recvmsg 4\n",
+		      silent_poll, INV_W1, "poll-silent");
+	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
+		      "+0 r1 fionread\n",
+		      eager_poll, INV_W1, "poll-spurious");
+}
+END_TEST
+
+START_TEST(w1__poll_of_plain_tcp)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm rx=off\n"
+				   "+0 peer A = data 10\n"
+				   "+0 wire A\n"
+				   "+0 r1 recvmsg 4\n";
+
+	expect_clean(text, INV_W1);
+	expect_breach(text, silent_poll, INV_W1, "poll-silent");
+}
+END_TEST
+
+START_TEST(w1__pollers)
+{
+	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
+		      "+0 r1 epoll lt forever\n"
+		      "+0 peer A = data 10\n"
+		      "+0 wire A\n",
+		      lose_wakeup, INV_W1, "poller-asleep");
+	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
+		      "+0 r1 poll IN forever\n"
+		      "+0 peer A = data 10\n"
+		      "+0 wire A\n",
+		      lose_wakeup, INV_W1, "poller-asleep");
+	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
+		      "+0 r1 epoll et forever\n"
+		      "+0 peer A = data 10\n"
+		      "+0 wire A\n",
+		      lose_edge, INV_W1, "edge-lost");
+}
+END_TEST
+
+START_TEST(w1__two_pollers)
+{
+	expect_clean("set tls=1.3 cipher=aes-128-gcm\n"
+		     "+0 r1 epoll lt forever\n"
+		     "+0 r2 epoll lt forever\n"
+		     "+0 r3 poll IN forever\n"
+		     "+0 peer A = data 10\n"
+		     "+0 wire A\n"
+		     "r1 returns IN\n"
+		     "r2 returns IN\n"
+		     "r3 returns IN\n",
+		     INV_W1);
+}
+END_TEST
+
+START_TEST(w1__role)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 r1 recvmsg 10\n"
+				   "+0 r2 recvmsg 10\n"
+				   "+0 r3 fionread\n";
+
+	expect_clean(text, INV_W1);
+	expect_breach(text, drop_role, INV_W1, "role-free");
+}
+END_TEST
+
+START_TEST(w1__pipe)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 pipe p 4096\n"
+				   "+0 r1 pwrite p 4096\n"
+				   "+0 r2 splice p 10\n"
+				   "+0 r3 pread p 4096\n";
+
+	expect_clean(text, INV_W1);
+	expect_breach(text, lose_pipe_wakeup, INV_W1, "pipe-sleeper");
+}
+END_TEST
+
+/* A peek sleeps beside what it shows; an empty record wakes nobody up. */
+START_TEST(w1__sleeps_for_more)
+{
+	expect_holds("set tls=1.3 cipher=aes-128-gcm\n"
+		     "+0 peer A = data 10\n"
+		     "+0 wire A\n"
+		     "+0 r1 recvmsg 20 peek waitall\n"
+		     "+0 r2 recvmsg 10\n",
+		     INV_W1);
+	expect_holds("set tls=1.3 cipher=aes-128-gcm\n"
+		     "+0 r1 recvmsg 20\n"
+		     "+0 peer A*3 = data 0\n"
+		     "+0 wire A\n",
+		     INV_W1);
+}
+END_TEST
+
+/* --- W2 ---------------------------------------------------------------- */
+
+static struct sim_event *announce_again(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_CALL && e->task == 0)
+		return tamper_insert(s, e, EV_ANNOUNCE, 1, 0, 0);
+	return e;
+}
+
+static struct sim_event *announce_taken(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_CONSUMED && e->a == 1)
+		return tamper_insert(s, e, EV_ANNOUNCE, 1, 1, 0);
+	return e;
+}
+
+START_TEST(w2__twice)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 peer A = data 10\n"
+				   "+0 wire A\n"
+				   "+0 r1 recvmsg 10\n";
+
+	expect_clean(text, INV_W2);
+	expect_breach(text, announce_again, INV_W2, "twice");
+}
+END_TEST
+
+START_TEST(w2__of_nothing)
+{
+	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
+		      "+0 r1 fionread\n",
+		      announce_again, INV_W2, "of-nothing");
+}
+END_TEST
+
+START_TEST(w2__self_consumed)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 peer A*2 = data 10\n"
+				   "+0 wire A\n"
+				   "+0 r1 recvmsg 20\n";
+
+	expect_clean(text, INV_W2);
+	expect_breach(text, announce_taken, INV_W2, "self-consumed");
+}
+END_TEST
+
+Suite *inv_w_test_suite(void)
+{
+	Suite *s = suite_create("inv_w");
+	TCase *tc = tcase_create("inv_w");
+
+	tcase_add_test(tc, w1__reader);
+	tcase_add_test(tc, w1__poll);
+	tcase_add_test(tc, w1__poll_of_plain_tcp);
+	tcase_add_test(tc, w1__pollers);
+	tcase_add_test(tc, w1__two_pollers);
+	tcase_add_test(tc, w1__role);
+	tcase_add_test(tc, w1__pipe);
+	tcase_add_test(tc, w1__sleeps_for_more);
+	tcase_add_test(tc, w2__twice);
+	tcase_add_test(tc, w2__of_nothing);
+	tcase_add_test(tc, w2__self_consumed);
+	suite_add_tcase(s, tc);
+	return s;
+}
