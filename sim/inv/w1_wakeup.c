@@ -274,11 +274,11 @@ static void on_quiet(struct sim *s, void *state)
 	    s->conn.sk->sk_state == TCP_LISTEN)
 		return;
 	f = ctx ? found_tls(s, ctx) : found_plain(s->conn.sk);
-	poll_agrees(s, f);
 	for (i = 0; i < s->task_n; i++) {
 		if (s->tasks[i].state == TASK_SLEEPING)
 			sleeper(s, &s->tasks[i], f);
 	}
+	poll_agrees(s, f);
 }
 
 const struct inv_ops inv_W1 = {
