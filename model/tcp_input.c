@@ -229,8 +229,16 @@ static void tcp_event_data_recv(struct sock *sk, const struct tcp_seg *seg)
  * closes the window is scheduled and the readers know (facts R6). */
 static bool tcp_rcv_admit(struct sock *sk, const struct sk_buff *skb)
 {
+	bool silent = m_has(sk->k, CHANGE_RMEM_DROP_SILENT);
+
+	if (silent && skb_queue_empty(&sk->sk_receive_queue))
+		return true;
 	if (tcp_try_rmem_schedule(sk, skb))
 		return true;
+	if (silent) {
+		tcp_call_data_ready(sk);
+		return false;
+	}
 	tcp_sk(sk)->ack_pending |= ICSK_ACK_NOMEM | ICSK_ACK_NOW;
 	inet_csk_schedule_ack(sk);
 	tcp_call_data_ready(sk);
@@ -281,7 +289,8 @@ void tcp_data_queue(struct sock *sk, struct sk_buff *skb)
 	}
 	if (skb->seq == tp->rcv_nxt) {
 		/* A bare FIN is taken even into a closed window. */
-		if (!win && (skb->len || !skb->fin))
+		if (!win && (skb->len || !skb->fin ||
+			     m_has(sk->k, CHANGE_NO_BARE_FIN_ZERO_WINDOW)))
 			tcp_out_of_window(sk, skb, TCP_DROP_ZEROWINDOW);
 		else
 			tcp_data_queue_in_order(sk, skb);
@@ -353,6 +362,10 @@ static enum tcp_drop tcp_sequence(const struct sock *sk,
 
 	if (before(skb->end_seq, tp->rcv_wup))
 		return TCP_DROP_OLD_SEQUENCE;
+	if (m_has(sk->k, CHANGE_SEQ_BEYOND_WINDOW))
+		return after(skb->seq, edge + tcp_receive_window(tp)) ?
+			       TCP_DROP_INVALID_SEQUENCE :
+			       TCP_DROP_COUNT;
 	if (after(tp->rcv_mwnd_seq, tp->rcv_nxt))
 		edge = tp->rcv_mwnd_seq;
 	if (likely(!after(skb->end_seq, edge)))
@@ -472,7 +485,7 @@ static void tcp_ack_snd_check(struct sock *sk)
 
 	if (!(tp->ack_pending & ICSK_ACK_SCHED) || sk->sk_state == TCP_CLOSE)
 		return;
-	if (sock_owned_by_user(sk))
+	if (sock_owned_by_user(sk) && !m_has(sk->k, CHANGE_NO_ACK_DEFER))
 		tp->ack_deferred = true;
 	else
 		tcp_send_ack(sk);

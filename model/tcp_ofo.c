@@ -101,7 +101,7 @@ void tcp_data_queue_ofo(struct sock *sk, struct sk_buff *skb)
 	inet_csk_schedule_ack(sk);
 	m_event(sk->k, EV_SEG_OFO, tcp_rel(tp, skb->seq), skb->len, 0);
 	tcp_ofo_insert(sk, skb, &seg);
-	if (!sk->sk_dead)
+	if (!sk->sk_dead && !m_has(sk->k, CHANGE_RCVBUF_GROWS_ON_READ))
 		tcp_rcvbuf_grow(sk, tp->rcvq_space_space);
 }
 

@@ -218,6 +218,8 @@ static void tcp_update_scaling_ratio(struct sock *sk, const struct tcp_seg *seg)
 	u64 val = ((u64)seg->len << TCP_RMEM_TO_WIN_SCALE) / seg->truesize;
 	u32 old = tp->scaling_ratio;
 
+	if (m_has(sk->k, CHANGE_WINDOW_FROM_HALF_SPACE))
+		return;
 	tp->scaling_ratio = val ? (u32)val : 1;
 	if (old == tp->scaling_ratio)
 		return;
@@ -332,8 +334,30 @@ void tcp_rcvbuf_grow(struct sock *sk, u32 newval)
 	tp->window_clamp = (u32)tcp_win_from_space(sk, rcvbuf);
 }
 
+/* What the reader took in one period makes the buffer, with a cushion and an
+ * extra for a sender that speeds up. MODEL: 6.1 rounds to whole segments. */
+static void tcp_rcvbuf_grow_on_read(struct sock *sk, u32 copied)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	u64 rcvwin = 2 * (u64)copied + 16 * (u64)tp->advmss;
+	s32 rcvbuf;
+
+	rcvwin += 2 * (rcvwin * (copied - tp->rcvq_space_space) /
+		       max_t(u32, tp->rcvq_space_space, 1));
+	tp->rcvq_space_space = copied;
+	if (sk->sk_rcvbuf_locked)
+		return;
+	rcvwin = min_t(u64, rcvwin, TCP_RMEM_MAX);
+	rcvbuf = min_t(s32, tcp_space_from_win(sk, (s32)rcvwin), TCP_RMEM_MAX);
+	if (rcvbuf <= sk->sk_rcvbuf)
+		return;
+	sk->sk_rcvbuf = rcvbuf;
+	tp->window_clamp = (u32)tcp_win_from_space(sk, rcvbuf);
+}
+
 void tcp_rcv_space_adjust(struct sock *sk)
 {
+	bool on_read = m_has(sk->k, CHANGE_RCVBUF_GROWS_ON_READ);
 	struct tcp_sock *tp = tcp_sk(sk);
 	s32 copied;
 
@@ -341,9 +365,15 @@ void tcp_rcv_space_adjust(struct sock *sk)
 		return;
 	tp->rcv_rtt_passed = false;
 	copied = (s32)(tp->copied_seq - tp->rcvq_space_seq);
-	copied -= (s32)(tp->rcv_nxt - tp->copied_seq);
-	if (copied > (s32)tp->rcvq_space_space)
+	if (!on_read)
+		copied -= (s32)(tp->rcv_nxt - tp->copied_seq);
+	if (copied <= (s32)tp->rcvq_space_space)
+		goto new_measure;
+	if (on_read)
+		tcp_rcvbuf_grow_on_read(sk, (u32)copied);
+	else
 		tcp_rcvbuf_grow(sk, (u32)copied);
+new_measure:
 	tp->rcvq_space_seq = tp->copied_seq;
 }
 

@@ -56,6 +56,8 @@ static inline s32 tcp_win_from_space(const struct sock *sk, s32 space)
 {
 	s64 scaled = (s64)space * tcp_sk(sk)->scaling_ratio;
 
+	if (unlikely(m_has(sk->k, CHANGE_WINDOW_FROM_HALF_SPACE)))
+		return space - (space >> 1);
 	return (s32)(scaled >> TCP_RMEM_TO_WIN_SCALE);
 }
 

@@ -250,6 +250,13 @@ int tls_disconnect(struct sock *sk);
 /* Sets sk_err to -@err and reports it. @err negative. Context: any. */
 void tls_err_abort(struct sock *sk, int err);
 
+/* The counters of KeyUpdate and rekey, which older kernels do not have. */
+static inline void tls_count_rekey(struct m_kernel *k, enum m_mib mib)
+{
+	if (!m_has(k, CHANGE_NO_REKEY_COUNTERS))
+		m_count(k, mib);
+}
+
 /* tls_main_opt.c */
 
 /* SOL_TLS options; other levels go to the protocol below. Context: process,
@@ -302,7 +309,8 @@ void tls_strp_done(struct tls_strparser *strp);
  */
 int tls_strp_msg_hold(struct tls_strparser *strp, struct sk_buff_head *dst);
 
-/* A whole record is there: sets msg_ready, numbers and logs it. */
+/* A whole record is there: sets msg_ready, numbers and logs it; kernels with
+ * no-announce-deferred announce it, too. */
 void tls_strp_mark_ready(struct tls_strparser *strp);
 
 /* tls_strp_copy.c; context as above */

@@ -408,7 +408,8 @@ static int tls_decrypt_sw(struct sock *sk, struct msghdr *msg,
 		goto err_count;
 	if (unlikely(darg->zc && tls->prot_info.version == TLS_1_3_VERSION &&
 		     darg->tail != TLS_RECORD_TYPE_DATA)) {
-		msg->iter = saved;
+		if (!m_has(sk->k, CHANGE_NOPAD_RETRY_ITER))
+			msg->iter = saved;
 		tls_zc_retry(sk, darg);
 		err = tls_decrypt_sg(sk, NULL, darg);
 		if (err < 0)
@@ -443,10 +444,11 @@ static int tls_check_pending_rekey(struct sock *sk, const struct sk_buff *skb)
 	err = skb_copy_bits(skb, skb->cb.offset, &hs_type, 1);
 	if (err < 0)
 		return err;
-	if (hs_type == TLS_HANDSHAKE_KEYUPDATE) {
+	if (hs_type == TLS_HANDSHAKE_KEYUPDATE &&
+	    !m_has(sk->k, CHANGE_NO_KEYUPDATE_PAUSES)) {
 		ctx->key_update_pending = true;
 		m_event(sk->k, EV_KEY_UPDATE, (s64)skb->cb.recno, 0, 0);
-		m_count(sk->k, MIB_TlsRxRekeyReceived);
+		tls_count_rekey(sk->k, MIB_TlsRxRekeyReceived);
 	}
 	return 0;
 }

@@ -131,7 +131,7 @@ static int tls_store_tx(struct sock *sk, struct tls_context *ctx,
 		m_count(sk->k, MIB_TlsTxSw);
 		m_count(sk->k, MIB_TlsCurrTxSw);
 	} else {
-		m_count(sk->k, MIB_TlsTxRekeyOk);
+		tls_count_rekey(sk->k, MIB_TlsTxRekeyOk);
 	}
 	ctx->crypto_send = *info;
 	return 0;
@@ -146,7 +146,7 @@ static int tls_install_rx(struct sock *sk, struct tls_context *ctx,
 	if (err)
 		return err;
 	if (update) {
-		m_count(sk->k, MIB_TlsRxRekeyOk);
+		tls_count_rekey(sk->k, MIB_TlsRxRekeyOk);
 		return 0;
 	}
 	m_count(sk->k, MIB_TlsRxSw);
@@ -185,8 +185,12 @@ static int do_tls_setsockopt_conf(struct sock *sk, struct sockopt_arg *arg,
 	old = tx ? &ctx->crypto_send : &ctx->crypto_recv;
 	alt = tx ? &ctx->crypto_recv : &ctx->crypto_send;
 	update = old->version;
+	if (update && m_has(sk->k, CHANGE_NO_REKEY_ALLOWED)) {
+		tls_count_rekey(sk->k, rekey_error);
+		return opt_fail(sk, REASON_TLS_KEYS_NO_REKEY, -EBUSY);
+	}
 	if (update && old->version != TLS_1_3_VERSION) {
-		m_count(sk->k, rekey_error);
+		tls_count_rekey(sk->k, rekey_error);
 		return opt_fail(sk, REASON_TLS_KEYS_BUSY, -EBUSY);
 	}
 
@@ -207,7 +211,7 @@ static int do_tls_setsockopt_conf(struct sock *sk, struct sockopt_arg *arg,
 
 err_count:
 	if (update)
-		m_count(sk->k, rekey_error);
+		tls_count_rekey(sk->k, rekey_error);
 	return err;
 }
 
@@ -303,7 +307,8 @@ int tls_setsockopt(struct sock *sk, int level, int opt, struct sockopt_arg *arg)
 		err = do_tls_setsockopt_conf(sk, arg, opt == TLS_TX);
 	else if (opt == TLS_TX_ZEROCOPY_RO)
 		err = do_tls_setsockopt_tx_zc(sk, arg);
-	else if (opt == TLS_TX_MAX_PAYLOAD_LEN)
+	else if (opt == TLS_TX_MAX_PAYLOAD_LEN &&
+		 !m_has(sk->k, CHANGE_NO_TX_MAX_PAYLOAD_OPT))
 		err = do_tls_setsockopt_tx_payload_len(sk, arg);
 	else
 		err = opt_fail(sk, REASON_OPT_UNKNOWN, -ENOPROTOOPT);
@@ -386,7 +391,8 @@ int tls_getsockopt(struct sock *sk, int level, int opt, struct sockopt_arg *arg)
 		err = do_tls_getsockopt_tx_zc(sk, arg);
 	else if (opt == TLS_RX_EXPECT_NO_PAD)
 		err = do_tls_getsockopt_no_pad(sk, arg);
-	else if (opt == TLS_TX_MAX_PAYLOAD_LEN)
+	else if (opt == TLS_TX_MAX_PAYLOAD_LEN &&
+		 !m_has(sk->k, CHANGE_NO_TX_MAX_PAYLOAD_OPT))
 		err = do_tls_getsockopt_tx_payload_len(sk, arg);
 	else
 		err = opt_fail(sk, REASON_OPT_UNKNOWN, -ENOPROTOOPT);

@@ -115,9 +115,14 @@ static enum m_reason tls_rx_sk_err_reason(const struct sock *sk)
 /* A pending error ends the wait; it is taken only by a call without bytes. */
 static int tls_rx_sk_err(struct sock *sk, bool has_copied)
 {
-	m_reason(sk->k, has_copied ? REASON_TLS_SK_ERR_KEPT :
-				     tls_rx_sk_err_reason(sk));
-	return has_copied ? -sk->sk_err : sock_error(sk);
+	bool keep = has_copied && !m_has(sk->k, CHANGE_NO_SK_ERR_KEPT);
+
+	if (keep)
+		m_reason(sk->k, REASON_TLS_SK_ERR_KEPT);
+	else
+		m_reason(sk->k, has_copied ? REASON_TLS_SK_ERR_DROPPED :
+					     tls_rx_sk_err_reason(sk));
+	return keep ? -sk->sk_err : sock_error(sk);
 }
 
 /* Nothing more will come; says which end this is. */
@@ -181,6 +186,7 @@ static int tls_rx_rec_sleep(struct sock *sk, struct tls_sw_context_rx *ctx,
 static int tls_rx_wait_ready(struct sock *sk, struct tls_sw_context_rx *ctx,
 			     bool nonblock, bool *released, bool has_copied)
 {
+	bool no_flush = m_has(sk->k, CHANGE_NO_REC_WAIT_FLUSH);
 	s64 timeo = sock_rcvtimeo(sk, nonblock);
 	struct m_kernel *k = sk->k;
 	int ret = 0;
@@ -193,7 +199,7 @@ static int tls_rx_wait_ready(struct sock *sk, struct tls_sw_context_rx *ctx,
 			m_reason(k, REASON_TLS_DISCONNECTED);
 			return ret;
 		}
-		if (sk_flush_backlog(sk))
+		if (!no_flush && sk_flush_backlog(sk))
 			*released = true;
 		if (!skb_queue_empty(&sk->sk_receive_queue)) {
 			softirq_point(k, POINT_REC_WAIT_PARSE);
@@ -202,7 +208,7 @@ static int tls_rx_wait_ready(struct sock *sk, struct tls_sw_context_rx *ctx,
 				break;
 		}
 		/* The flush or the parser may just have met one. */
-		if (sk->sk_err)
+		if (!no_flush && sk->sk_err)
 			return tls_rx_sk_err(sk, has_copied);
 		if (sk->sk_shutdown & RCV_SHUTDOWN || sk->sk_done)
 			return tls_rx_eof(sk);

@@ -70,7 +70,7 @@ static int tls_splice_record(struct sock *sk, struct tls_sw_context_rx *ctx,
 			     struct sk_buff *skb, bool listed,
 			     struct pipe_inode_info *pipe, size_t len)
 {
-	u32 chunk;
+	u32 chunk, gone;
 	int moved;
 
 	if (skb->cb.control != TLS_RECORD_TYPE_DATA) {
@@ -86,8 +86,9 @@ static int tls_splice_record(struct sock *sk, struct tls_sw_context_rx *ctx,
 		return moved;
 	}
 	tls_spliced(sk, skb, (u32)moved, chunk);
-	if ((u32)moved < skb->cb.full_len)
-		tls_put_back(ctx, skb, (u32)moved);
+	gone = m_has(sk->k, CHANGE_SPLICE_SMALL_PIPE_LOSS) ? chunk : (u32)moved;
+	if (gone < skb->cb.full_len)
+		tls_put_back(ctx, skb, gone);
 	else
 		tls_rx_list_free(skb, listed);
 	return moved;
@@ -106,7 +107,7 @@ int tls_sw_splice_read(struct sock *sk, struct pipe_inode_info *pipe,
 	if (ret < 0)
 		return ret;
 	ret = ctx->async_wait_err;
-	if (ret)
+	if (ret && !m_has(sk->k, CHANGE_SPLICE_AFTER_ASYNC_FAILURE))
 		goto out;
 	skb = tls_splice_next(sk, ctx, nonblock, &listed, &ret);
 	if (skb)
@@ -123,6 +124,7 @@ out:
  * @desc: the consumer's wish
  * @actor: the consumer
  * @released: the lock was dropped since the parser last looked
+ * @again: another record is offered whatever desc->count says
  * @copied: bytes the actor took
  * @decrypted: bytes decrypted by this call
  * @flushed_at: for tls_read_flush_backlog()
@@ -133,6 +135,7 @@ struct tls_read {
 	read_descriptor_t *desc;
 	sk_read_actor_t actor;
 	bool released;
+	bool again;
 	ssize_t copied;
 	ssize_t decrypted;
 	size_t flushed_at;
@@ -150,8 +153,6 @@ static struct sk_buff *tls_read_next(struct tls_read *r, bool *listed, int *err)
 	if (skb)
 		return skb;
 	*err = tls_rx_rec_wait(r->sk, true, r->released, r->copied > 0);
-	if (*err == -EKEYEXPIRED && r->copied)
-		m_reason(r->sk->k, REASON_TLS_DEFERRED_REKEY);
 	if (*err <= 0)
 		return NULL;
 	*err = tls_rx_one_record(r->sk, NULL, &darg);
@@ -170,6 +171,7 @@ static struct sk_buff *tls_read_next(struct tls_read *r, bool *listed, int *err)
 static int tls_read_record(struct tls_read *r, struct sk_buff *skb, bool listed)
 {
 	struct m_kernel *k = r->sk->k;
+	bool lost;
 	int used;
 
 	if (skb->cb.control != TLS_RECORD_TYPE_DATA) {
@@ -181,6 +183,7 @@ static int tls_read_record(struct tls_read *r, struct sk_buff *skb, bool listed)
 	if (!skb->cb.full_len) {
 		tls_took(r->sk, skb, 0);
 		tls_rx_list_free(skb, listed);
+		r->again = m_has(k, CHANGE_READ_SOCK_EMPTY_IGNORES_COUNT);
 		return 1;
 	}
 	softirq_point(k, POINT_READ_SOCK_ACTOR);
@@ -192,7 +195,10 @@ static int tls_read_record(struct tls_read *r, struct sk_buff *skb, bool listed)
 	}
 	tls_took(r->sk, skb, (u32)used);
 	r->copied += used;
-	if ((u32)used < skb->cb.full_len)
+	/* MODEL: where the rest is lost it is never freed, either; a simulated
+	 * world has to end without a leak. */
+	lost = r->desc->count && m_has(k, CHANGE_NO_READ_SOCK_REQUEUE);
+	if ((u32)used < skb->cb.full_len && !lost)
 		tls_put_back(r->ctx, skb, (u32)used);
 	else
 		tls_rx_list_free(skb, listed);
@@ -208,11 +214,16 @@ int tls_sw_read_sock(struct sock *sk, read_descriptor_t *desc,
 		.desc = desc,
 		.actor = actor,
 		.released = true,
+		.again = m_has(sk->k, CHANGE_NO_READ_SOCK_COUNT_FIRST),
 	};
 	struct sk_buff *skb;
 	bool listed;
 	int err;
 
+	if (m_has(sk->k, CHANGE_NO_READ_SOCK_OP)) {
+		m_reason(sk->k, REASON_TLS_READ_SOCK_CIPHERTEXT);
+		return tcp_read_sock(sk, desc, actor);
+	}
 	err = tls_rx_reader_acquire(sk, r.ctx, true);
 	if (err < 0)
 		return err;
@@ -220,7 +231,8 @@ int tls_sw_read_sock(struct sock *sk, read_descriptor_t *desc,
 	if (err)
 		goto out;
 	m_reason(sk->k, REASON_TLS_READ_SOCK_NOTHING_ASKED);
-	while (desc->count) {
+	while (desc->count || r.again) {
+		r.again = false;
 		skb = tls_read_next(&r, &listed, &err);
 		if (!skb)
 			goto out;
@@ -247,6 +259,12 @@ u32 tls_sk_poll(struct sock *sk)
 	struct tls_sw_context_rx *ctx = tls_sw_ctx_rx(tls_get_ctx(sk));
 	u32 mask = tcp_poll(sk);
 
+	if (m_has(sk->k, CHANGE_NO_POLL_FULL_RECORD)) {
+		m_reason(sk->k, tls_sw_sock_is_readable(sk) ?
+					REASON_TLS_POLL_RECORD :
+					REASON_TLS_POLL_BYTES);
+		return mask;
+	}
 	if (unlikely(sk->sk_state != TCP_ESTABLISHED ||
 		     sk->sk_shutdown & RCV_SHUTDOWN)) {
 		m_reason(sk->k, REASON_TLS_POLL_AS_TCP);

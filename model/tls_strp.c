@@ -41,6 +41,8 @@ void tls_strp_mark_ready(struct tls_strparser *strp)
 	m_event(strp->sk->k, EV_PARSED, (s64)strp->recno, strp->stm.full_len,
 		strp->mark);
 	strp->recno++;
+	if (m_has(strp->sk->k, CHANGE_NO_ANNOUNCE_DEFERRED))
+		tls_rx_msg_maybe_announce(strp);
 }
 
 static void tls_strp_load_anchor_with_queue(struct tls_strparser *strp, u32 len)
@@ -95,7 +97,8 @@ static int tls_strp_read_sock(struct tls_strparser *strp)
 	if (!strp->stm.full_len) {
 		if (inq < TLS_HEADER_SIZE)
 			return tls_strp_read_copy(strp, true);
-		if (!tls_strp_check_queue_ok(strp, TLS_HEADER_SIZE))
+		if (!m_has(strp->sk->k, CHANGE_HEADER_OVER_OVERLAP) &&
+		    !tls_strp_check_queue_ok(strp, TLS_HEADER_SIZE))
 			return tls_strp_read_copy(strp, false);
 		sz = tls_rx_msg_size(strp, strp->anchor);
 		if (sz < 0)
@@ -165,6 +168,10 @@ bool tls_strp_msg_load(struct tls_strparser *strp, bool force_refresh)
 		 sk->id);
 	if (!strp->copy_mode && force_refresh) {
 		if (unlikely(tcp_inq(sk) < (int)strp->stm.full_len)) {
+			M_ASSERT(!m_has(sk->k, CHANGE_DATA_STOLEN),
+				 "the bytes of a parsed record are gone: a "
+				 "kernel with data-stolen reads freed memory "
+				 "here");
 			m_event(sk->k, EV_UNPARSED, sk->id,
 				(s64)strp->recno - 1, 0);
 			tls_strp_forget_msg(strp);

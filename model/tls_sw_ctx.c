@@ -100,6 +100,26 @@ static int tls_rekey_rx(struct sock *sk, struct tls_context *ctx,
 	return 0;
 }
 
+/* MODEL: nonce and number lie in the context here; what is left of kernels
+ * that allocate them is that this can fail. */
+static bool tls_rx_buffers_fit(struct m_kernel *k)
+{
+	static const enum m_site sites[] = { SITE_TLS_RX_IV,
+					     SITE_TLS_RX_REC_SEQ };
+	void *buf;
+	u32 i;
+
+	if (!m_has(k, CHANGE_NO_CTX_BUFFERS_INLINE))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(sites); i++) {
+		buf = m_alloc(k, sites[i], 1);
+		if (!buf)
+			return false;
+		m_free(k, buf, 1);
+	}
+	return true;
+}
+
 int tls_set_sw_offload(struct sock *sk, const struct tls_crypto_info_m *info,
 		       bool update)
 {
@@ -117,6 +137,9 @@ int tls_set_sw_offload(struct sock *sk, const struct tls_crypto_info_m *info,
 	if (!rx)
 		return -ENOMEM;
 	tls_init_prot_info(&ctx->prot_info, info->version, desc);
+	err = -ENOMEM;
+	if (!tls_rx_buffers_fit(k))
+		goto err_free_ctx;
 	err = crypto_alloc_aead(k->aead_pool, k, desc->cipher_type,
 				&rx->aead_recv);
 	if (err)
