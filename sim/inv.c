@@ -270,6 +270,8 @@ void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 		s->inv->hits[f - finding_table]++;
 		return;
 	}
+	if (s->opts.ignore_known && profile_breaks(&s->k, id, slug))
+		return;
 	v->kind = VERDICT_INVARIANT;
 	v->inv = id;
 	v->slug = slug;

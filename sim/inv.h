@@ -65,7 +65,8 @@ void inv_checked(struct sim *s, enum inv_id id);
  * @fmt: printf format of what was seen instead
  *
  * The first one becomes the verdict and stops the world. With
- * sim_opts.ignore_known a known finding is only counted.
+ * sim_opts.ignore_known a known finding is only counted, and what a change of
+ * the profile is known to break is passed over.
  */
 void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 	      ...) __printf(4, 5);
@@ -89,6 +90,8 @@ extern const struct finding finding_table[];
 extern const u32 finding_count;
 /* NULL: not a known one. */
 const struct finding *finding_known(enum inv_id id, const char *slug);
+/* A change of the profile is known to break this promise (sim/breaches.def). */
+bool profile_breaks(const struct m_kernel *k, enum inv_id id, const char *slug);
 /* How often it was met and ignored since inv_new(). */
 u32 finding_hits(const struct sim *s, const struct finding *f);
 

@@ -10,8 +10,8 @@
 #include "sim/inv/local.h"
 
 static const u16 setsockopt_errnos[] = {
-	EINVAL, EBUSY,	  EFAULT, ENOMEM, ENOENT, ENOPROTOOPT,
-	EEXIST, ENOTCONN, EDOM,	  EBADF,  0,
+	EINVAL, EBUSY,	  EFAULT, ENOMEM, ENOENT,     ENOPROTOOPT,
+	EEXIST, ENOTCONN, EDOM,	  EBADF,  EOPNOTSUPP, 0,
 };
 static const u16 getsockopt_errnos[] = {
 	EINVAL, EBUSY, EFAULT, ENOPROTOOPT, EOPNOTSUPP, EBADF, 0,
@@ -114,8 +114,7 @@ static bool met_cause(const struct sim *s, const struct sim_task *t, int err)
 	case EAGAIN:
 		return may_eagain(t, c);
 	case EINTR:
-		return c->met & MET_SIGNAL || t->killed ||
-		       c->err_taken == ERESTARTSYS;
+		return c->met & MET_SIGNAL || t->killed;
 	case EBADMSG:
 		return c->met & MET_DECRYPT_BAD || !next_type(s) ||
 		       s->ledger->state != LEDGER_TLS;
