@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Turns what a kernel answered (data/) into traces that must have the same results.
+"""Turns what kernels answered (data/) into traces that must have the same results.
 
 usage: answers2traces.py OUTDIR
 
-Writes one trace a scenario, named after it, and prints how many were written and why others were
-left out (skip.txt). A scenario that can neither be converted nor is in skip.txt is an error.
+Writes one trace a scenario into OUTDIR/PROFILE, named after it, for each kernel, and prints how
+many were written and why others were left out (skip.txt). A scenario that can neither be converted
+nor is in skip.txt is an error.
 """
 
 import gzip
@@ -21,8 +22,8 @@ from results import Answer
 from segments import segment_traces
 
 HERE = Path(__file__).resolve().parent
-ANSWERS = HERE / "data" / "answers-7.2.jsonl.gz"
-SEGMENTS = HERE / "data" / "segments-7.2.jsonl"
+# Files of data/ and the profile of the kernel that they are from.
+KERNELS = {"6.1": "v6.1.176", "6.12": "v6.12.113", "7.2": "v7.2"}
 SKIP = HERE / "skip.txt"
 
 
@@ -30,6 +31,10 @@ def load_answers(path: Path) -> list[Answer]:
     """The scenarios; the first line describes the run and is left out."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines][1:]
+
+
+def load_segments(path: Path) -> list[Answer]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def load_skip(path: Path) -> dict[str, str]:
@@ -47,14 +52,14 @@ def write_trace(outdir: Path, name: str, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def scenario_traces(skip: dict[str, str]) -> Iterator[tuple[str, str]]:
+def scenario_traces(kernel: str, skip: dict[str, str]) -> Iterator[tuple[str, str]]:
     """Name and text of a trace for each scenario that is not left out."""
     left = dict(skip)
-    for scenario in load_answers(ANSWERS):
+    for scenario in load_answers(HERE / "data" / f"answers-{kernel}.jsonl.gz"):
         if left.pop(scenario["id"], None):
             continue
         try:
-            yield scenario["id"], Converter(scenario).convert()
+            yield scenario["id"], Converter(scenario, KERNELS[kernel]).convert()
         except (NotConvertible, ValueError, KeyError) as error:
             raise SystemExit(f"{scenario['id']}: cannot be converted: {error}") from error
     if left:
@@ -65,15 +70,16 @@ def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    outdir = Path(sys.argv[1])
-    outdir.mkdir(parents=True, exist_ok=True)
     skip = load_skip(SKIP)
-    segments = [json.loads(line) for line in SEGMENTS.read_text(encoding="utf-8").splitlines()]
-    written = 0
-    for name, text in chain(scenario_traces(skip), segment_traces(segments)):
-        write_trace(outdir, name, text)
-        written += 1
-    print(f"{written} traces, {len(skip)} scenarios left out")
+    for kernel, profile in KERNELS.items():
+        outdir = Path(sys.argv[1]) / profile
+        outdir.mkdir(parents=True, exist_ok=True)
+        segments = load_segments(HERE / "data" / f"segments-{kernel}.jsonl")
+        written = 0
+        for name, text in chain(scenario_traces(kernel, skip), segment_traces(segments, profile)):
+            write_trace(outdir, name, text)
+            written += 1
+        print(f"{profile}: {written} traces, {len(skip)} scenarios left out")
     for reason, count in Counter(skip.values()).items():
         print(f"left out: {count} ({reason})")
     return 0

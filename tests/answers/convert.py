@@ -70,8 +70,9 @@ def decimal_seq(words: list[str]) -> list[str]:
 class Converter:
     """Writes the trace of one scenario."""
 
-    def __init__(self, scenario: Answer) -> None:
+    def __init__(self, scenario: Answer, profile: str) -> None:
         self.scenario = scenario
+        self.profile = profile
         self.trace = Trace(f"{scenario['id']} as answered by {scenario['k']}")
         self.stream = Stream(scenario["v"], scenario["c"])
         self.counters = dict.fromkeys(results.STAT_COUNTERS, 0)
@@ -91,7 +92,10 @@ class Converter:
         verb, *words = step["do"].split()
         if verb not in ("init", "conn") or step["ret"] != 0:
             raise ValueError(f"first step {step!r}")
-        self.trace.option([f"tls={self.scenario['v']}", f"cipher={CIPHERS[self.scenario['c']]}"])
+        cipher = CIPHERS[self.scenario["c"]]
+        self.trace.option(
+            [f"tls={self.scenario['v']}", f"cipher={cipher}", f"profile={self.profile}"]
+        )
         options = [word for word in decimal_seq(words) if "=" in word]
         if "nopad" in words:
             options.append("nopad=on")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The raw TCP segments of data/segments-7.2.jsonl as traces.
+"""The raw TCP segments of data/segments-KERNEL.jsonl as traces.
 
 The file says what came back and only names what was injected. Which records and segments these
 were is written down in SCENARIOS, as far as the names, FIONREAD and the acknowledged bytes tell
@@ -152,11 +152,13 @@ def check_statements(answer: Answer) -> Iterator[str]:
         yield f"expect acked={answer['acked']} fins=0 rsts=0"
 
 
-def scenario_trace(scenario: Scenario, version: str, answers: Iterator[Answer]) -> str:
+def scenario_trace(
+    scenario: Scenario, version: str, profile: str, answers: Iterator[Answer]
+) -> str:
     records = Stream(version, "gcm128").build(scenario.records.split())
-    trace = Trace(f"segments/{scenario.name} as answered by 7.2.7")
+    trace = Trace(f"segments/{scenario.name} as answered by the kernel of {profile}")
     # A TUN device writes each segment into the linear head of an skb.
-    trace.option([f"tls={version}", "cipher=aes-128-gcm", "skb=slab"])
+    trace.option([f"tls={version}", "cipher=aes-128-gcm", f"profile={profile}", "skb=slab"])
     for record in records:
         trace.statement(f"peer {record.name} = {record.words}")
     for check in scenario.checks:
@@ -171,7 +173,7 @@ def scenario_trace(scenario: Scenario, version: str, answers: Iterator[Answer]) 
     return trace.text()
 
 
-def segment_traces(lines: list[Answer]) -> Iterator[tuple[str, str]]:
+def segment_traces(lines: list[Answer], profile: str) -> Iterator[tuple[str, str]]:
     """Name and text of a trace for each scenario and version."""
     answers = iter(lines)
     for version in ("1.2", "1.3"):
@@ -179,6 +181,6 @@ def segment_traces(lines: list[Answer]) -> Iterator[tuple[str, str]]:
             raise ValueError(f"the part about TLS {version} is missing")
         for scenario in SCENARIOS:
             name = f"segments/{scenario.name}.{version.replace('.', '')}"
-            yield name, scenario_trace(scenario, version, answers)
+            yield name, scenario_trace(scenario, version, profile, answers)
     if next(answers, None) is not None:
         raise ValueError("the file has more lines than SCENARIOS")
