@@ -179,8 +179,6 @@ static int tls_recv_loop(struct tls_recv *r)
 		softirq_point(r->sk->k, POINT_RECVMSG_LOOP);
 		err = tls_rx_rec_wait(r->sk, nonblock, r->released,
 				      tls_recv_taken(r) > 0);
-		if (err == -EKEYEXPIRED && tls_recv_taken(r))
-			m_reason(r->sk->k, REASON_TLS_DEFERRED_REKEY);
 		if (err <= 0)
 			return err;
 		err = tls_recv_record(r);
