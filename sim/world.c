@@ -165,19 +165,22 @@ static const u16 event_counter[M_EVENT_COUNT] = {
 	[EV_ANNOUNCE] = CNT_ANNOUNCES + 1,    [EV_WAKE_SK] = CNT_WAKES + 1,
 	[EV_DATA_READY] = CNT_DATA_READY + 1, [EV_CALL] = CNT_CALLS + 1,
 	[EV_PARSED] = CNT_PARSED + 1,	      [EV_DECRYPT] = CNT_DECRYPTS + 1,
-	[EV_SEG_DROP] = CNT_DROPS + 1,
+	[EV_SEG_DROP] = CNT_DROPS + 1,	      [EV_DECRYPTED_TYPE] = CNT_ZC + 1,
+	[EV_COPY_MODE] = CNT_COPY_MODE + 1,
 };
 
 static void count_event(struct sim *s, const struct sim_event *e)
 {
 	u16 c = event_counter[e->kind];
 
-	if (c)
-		s->counters[c - 1]++;
+	if (!c)
+		return;
 	if (e->kind == EV_DECRYPTED_TYPE)
 		s->counters[CNT_ZC] += e->c & 1;
-	if (e->kind == EV_COPY_MODE)
+	else if (e->kind == EV_COPY_MODE)
 		s->counters[CNT_COPY_MODE] += !!e->b;
+	else
+		s->counters[c - 1]++;
 }
 
 /* A call that causes more events than all the data there is can explain will
@@ -186,7 +189,7 @@ static void runaway(struct sim *s, struct sim_task *t)
 {
 	u64 max = CALL_EVENTS_MAX + CALL_EVENTS_PER_BYTE * s->conn.peer.size;
 
-	if (++t->call_budget <= max || s->verdict.kind == VERDICT_BUG)
+	if (t->call_budget <= max || s->verdict.kind == VERDICT_BUG)
 		return;
 	m_bug(__FILE__, __LINE__, "%s runs for ever: %llu events in one call",
 	      t->t.name, (unsigned long long)t->call_budget);
@@ -194,6 +197,7 @@ static void runaway(struct sim *s, struct sim_task *t)
 
 void sim_event(struct sim *s, enum m_event_kind kind, s64 a, s64 b, s64 c)
 {
+	struct sim_task *t = sim_current(s);
 	struct sim_event *e;
 
 	if (unlikely(s->event_n == s->event_size))
@@ -204,12 +208,12 @@ void sim_event(struct sim *s, enum m_event_kind kind, s64 a, s64 b, s64 c)
 	e->b = b;
 	e->c = c;
 	e->kind = (u16)kind;
-	e->task = s->k.current ? (u16)s->k.current->id : LOG_NO_TASK;
+	e->task = t ? (u16)t->t.id : LOG_NO_TASK;
 	e->softirq = s->k.in_softirq;
 	s->dirty |= kind != EV_STMT && kind != EV_PEER_RECORD;
 	count_event(s, e);
-	if (s->k.current)
-		runaway(s, sim_current(s));
+	if (t && unlikely(++t->call_budget > CALL_EVENTS_MAX))
+		runaway(s, t);
 	if (unlikely(s->tamper))
 		e = s->tamper(s, e);
 	inv_event(s, e);
