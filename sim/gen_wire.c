@@ -200,7 +200,8 @@ static void new_record(struct gen *g)
 	draw_record(g, r);
 	r->name = rec_names[first];
 	if (gen_may(g, GEN_REPEAT, 3) && r->kind == REC_SEALED)
-		n = min_t(u32, 2 + gen_choose(g, 3), g->recs - first);
+		n = 2 + gen_choose(g, 3);
+	n = min_t(u32, n, g->recs - first);
 	r->of = n;
 	g->len[first] = (u32)trace_rec_wire_len(&tr->opts, r);
 	for (i = 1; i < n; i++) {
@@ -324,14 +325,15 @@ static void fill_ranges(struct gen *g, struct stmt_wire *w, struct gen_pos from,
 static void draw_cut(struct gen *g, struct stmt_wire *w, u32 bytes)
 {
 	static const u16 cuts[8] = { 1, 100, 5, 2, 17, 3, 500, 1000 };
-	u32 most;
+	u32 most, cut;
 
 	if (bytes > SEGMENT_MAX)
 		w->cut = 16384;
 	if (!gen_may(g, GEN_CUTS, 2))
 		return;
 	most = gen_one_in(g, 8) ? SEGMENTS_MAX : SEGMENTS_USUAL;
-	w->cut = max_t(u32, cuts[gen_choose(g, 8)], bytes / most + 1);
+	cut = cuts[gen_choose(g, 8)];
+	w->cut = max_t(u32, cut, bytes / most + 1);
 }
 
 static void put_on_wire(struct gen *g, enum stmt_kind kind, struct gen_pos from,
