@@ -12,6 +12,8 @@
 
 /* Rounds of "advance to the next timer, drain" before we stop waiting. */
 #define FINISH_ROUNDS 2000
+/* The same with nothing but a sender that knocks at a full buffer. */
+#define FINISH_IDLE_ROUNDS 16
 
 static bool somebody_is_in_a_call(const struct sim *s)
 {
@@ -67,10 +69,18 @@ static void build_rest(struct sim *s)
 	}
 }
 
+/* Grows when a byte is accepted, a pipe is drained or a task goes on. */
+static u64 progress(const struct sim *s)
+{
+	return (u64)tcp_sk(s->conn.sk)->rcv_nxt + s->counters[CNT_CALLS] +
+	       s->counters[CNT_SLEEPS];
+}
+
 void finish_world(struct sim *s)
 {
+	int i, idle = 0;
+	u64 before;
 	s64 timer;
-	int i;
 
 	s->fault_n = 0;
 	s->finishing = true;
@@ -79,6 +89,7 @@ void finish_world(struct sim *s)
 	sender_fin(&s->conn.peer);
 	sched_settle(s);
 	for (i = 0; i < FINISH_ROUNDS && !s->stopped; i++) {
+		before = progress(s);
 		if (!somebody_is_in_a_call(s) && sender_done(&s->conn.peer))
 			break;
 		timer = sched_next_timer(s);
@@ -86,6 +97,9 @@ void finish_world(struct sim *s)
 			break;
 		if (timer >= 0)
 			sched_advance(s, timer);
+		idle = progress(s) == before ? idle + 1 : 0;
+		if (idle == FINISH_IDLE_ROUNDS)
+			break;
 	}
 	if (!s->stopped)
 		inv_finished(s);
