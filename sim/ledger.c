@@ -70,7 +70,7 @@ static void start_tls(struct sim *s, struct ledger *l)
 {
 	const struct sim_peer *p = l->peer;
 
-	l->state = l->raw_lost ? LEDGER_LOST : LEDGER_TLS;
+	l->state = LEDGER_TLS;
 	l->pos = stream_pos(s);
 	while (l->rec < p->rec_n && p->recs[l->rec].built &&
 	       p->recs[l->rec].off + p->recs[l->rec].len <= l->pos)
@@ -284,6 +284,7 @@ static void reader_on(struct sim *s, struct ledger *l,
 		.wrapped = l->wrapped,
 	};
 	m->target = target_of(s, call);
+	m->zc_capable = ledger_rx(s)->zc_capable;
 	m->listed = !skb_queue_empty(&ledger_rx(s)->rx_list);
 	l->peek_rec = l->rec;
 	l->peek_off = l->off;

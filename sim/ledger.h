@@ -67,6 +67,7 @@ static inline bool call_takes_data(enum call_kind k)
  * @target: bytes the call must not sleep with
  * @type: content type of the first byte
  * @typed: @type is set
+ * @zc_capable: zero copy was possible when it began
  * @listed: rx_list had records when it began
  * @failed: a bad record had been met when it began
  * @wrapped: the record number had gone round
@@ -90,6 +91,7 @@ struct ledger_msg {
 	u32 target;
 	u8 type;
 	bool typed;
+	bool zc_capable;
 	bool listed;
 	bool failed;
 	bool wrapped;

@@ -57,7 +57,7 @@ bool ledger_maybe_zc(const struct sim *s, u32 task, u32 data_len)
 
 	if (!call || !call_is_recv(call->kind) || call->flags & M_MSG_PEEK)
 		return false;
-	return ctx->zc_capable && ctx->strp.mark == TLS_RECORD_TYPE_DATA &&
+	return c->msg.zc_capable && ctx->strp.mark == TLS_RECORD_TYPE_DATA &&
 	       (u64)data_len + c->msg.put <= call_asked(call);
 }
 

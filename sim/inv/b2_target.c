@@ -15,12 +15,14 @@ static u64 target(const struct ledger_call *c, enum call_kind kind)
 	return call_is_recv(kind) ? c->target : 1;
 }
 
-/* Nothing while it waits for the reader role. */
-static u64 moved(const struct ledger_call *c, enum call_kind kind)
+/* Nothing while it waits for the reader role. What a plain call took may have
+ * been an urgent byte. */
+static u64 moved(const struct sim *s, const struct ledger_call *c,
+		 enum call_kind kind)
 {
 	if (!c->plain)
 		return c->msg_n && !c->msg.closed ? c->msg.put : 0;
-	return kind == CALL_RECVMMSG ? 0 : c->took;
+	return kind == CALL_RECVMMSG || s->ledger->raw_lost ? 0 : c->took;
 }
 
 static void on_event(struct sim *s, void *state, const struct sim_event *e)
@@ -33,7 +35,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if ((e->a != M_SLEEP_SK_WAIT && e->a != M_SLEEP_READER) || !call ||
 	    !call_takes_data(call->kind))
 		return;
-	has = moved(c, call->kind);
+	has = moved(s, c, call->kind);
 	want = has ? target(c, call->kind) : 1;
 	INV_CHECK(s, B2, has < want, "sleeps",
 		  "%s sleeps with %llu bytes "

@@ -30,7 +30,8 @@ void inv_part(const struct sim *s, const struct sim_task *t, u32 i,
 	p->res = no_part(t) ? &t->res : &t->res.part[i];
 	p->ret = p->res->ret;
 	p->asked = call_asked(t->call);
-	p->msg = i < c->msg_n ? ledger_msg(c, i) : NULL;
+	/* A call that began before the keys may have had both kinds. */
+	p->msg = i < c->msg_n && !c->plain ? ledger_msg(c, i) : NULL;
 }
 
 u64 inv_bad_from(const struct trace_call *c)

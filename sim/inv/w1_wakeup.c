@@ -84,10 +84,11 @@ static enum found found_tls(struct sim *s, const struct tls_sw_context_rx *ctx)
 	return ledger_listed(s) ? FOUND_LIST : found_behind(s, ctx);
 }
 
-/* Bytes below SO_RCVLOWAT are not parsed and not announced. */
+/* Bytes below SO_RCVLOWAT are not parsed and not announced. What the parser
+ * has moved out of TCP does not count for it. */
 static bool below_lowat(const struct sock *sk)
 {
-	return !tcp_epollin_ready(sk, sk->sk_rcvlowat);
+	return tcp_inq(sk) < sk->sk_rcvlowat;
 }
 
 /* Asking poll must not change why some call ended. */
@@ -255,7 +256,8 @@ static void sleeper(struct sim *s, const struct sim_task *t, enum found f)
 			  t->t.name);
 		break;
 	case M_SLEEP_POLL:
-		poller(s, t, f);
+		if (!s->conn.closed) /* else its registration went */
+			poller(s, t, f);
 		break;
 	default:
 		pipe_sleeper(s, t);
