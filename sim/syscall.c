@@ -163,13 +163,14 @@ void sim_syscall(struct sim *s, struct sim_task *t)
 		t->in_call = true;
 		call_once(s, t);
 		/* SA_RESTART: the call starts over, its handler has run */
-		while (t->res.ret == -ERESTARTSYS && t->sig_restart &&
-		       !t->killed) {
+		while (t->res.ret == -ERESTARTSYS && t->signalled &&
+		       t->sig_restart && !t->killed) {
 			t->signalled = false;
 			call_once(s, t);
 		}
 	}
-	if (t->res.ret == -ERESTARTSYS)
+	/* Without a signal, as recvmmsg may leave it in sk_err, it gets out. */
+	if (t->res.ret == -ERESTARTSYS && t->signalled)
 		t->res.ret = -EINTR;
 	t->signalled = false;
 	t->in_call = false;
