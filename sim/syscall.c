@@ -182,5 +182,7 @@ void sim_syscall(struct sim *s, struct sim_task *t)
 	M_ASSERT(t->res.reason != REASON_NONE, "%s returned %lld for no reason",
 		 call_name[c->kind], (long long)t->res.ret);
 	sim_event(s, EV_RETURN, c->kind, t->res.ret, t->res.reason);
+	if (unlikely(s->opts.watch) && s->opts.watch->returned)
+		s->opts.watch->returned(s->opts.watch->arg, s, t);
 	inv_return(s, t);
 }

@@ -25,7 +25,11 @@ void sys_shutdown(struct sim *s, struct sim_task *t);
 void sys_close(struct sim *s, struct sim_task *t);
 void sys_disconnect(struct sim *s, struct sim_task *t);
 
-/* syscall_opt.c */
+/* syscall_opt.c. The value a setsockopt passes when nothing else is said, into
+ * @out of 128 bytes; returns its length. */
+u32 opt_value(struct sim *s, const struct trace_call *c, u8 *out);
+/* Room a getsockopt offers when nothing else is said. */
+u32 opt_room(const struct sim *s, const struct trace_call *c);
 void sys_setsockopt(struct sim *s, struct sim_task *t);
 void sys_getsockopt(struct sim *s, struct sim_task *t);
 

@@ -51,7 +51,7 @@ static u32 value_int(s64 val, u32 size, u8 *out)
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "option values are built for little-endian machines");
 
-static u32 natural_value(struct sim *s, const struct trace_call *c, u8 *out)
+u32 opt_value(struct sim *s, const struct trace_call *c, u8 *out)
 {
 	if (c->level == SOL_TLS_M && (c->opt == TLS_RX || c->opt == TLS_TX))
 		return value_keys(s, c, out);
@@ -68,7 +68,7 @@ static u32 natural_value(struct sim *s, const struct trace_call *c, u8 *out)
 	return value_int(c->val, 4, out);
 }
 
-static u32 natural_room(const struct sim *s, const struct trace_call *c)
+u32 opt_room(const struct sim *s, const struct trace_call *c)
 {
 	const struct tls_cipher_desc *d = get_cipher_desc(s->tr->opts.cipher);
 
@@ -114,7 +114,7 @@ void sys_setsockopt(struct sim *s, struct sim_task *t)
 	struct sockopt_arg arg;
 	u8 *mem = option_memory(s, c, &arg);
 
-	option_arg(c, &arg, natural_value(s, c, mem));
+	option_arg(c, &arg, opt_value(s, c, mem));
 	m_reason(&s->k, REASON_OPT_DONE);
 	if (c->level == SOL_SOCKET_M)
 		t->res.ret = sock_setsockopt(sk, c->opt, &arg);
@@ -130,7 +130,7 @@ void sys_getsockopt(struct sim *s, struct sim_task *t)
 	struct sockopt_arg arg;
 	u8 *mem = option_memory(s, c, &arg);
 
-	option_arg(c, &arg, natural_room(s, c));
+	option_arg(c, &arg, opt_room(s, c));
 	m_reason(&s->k, REASON_OPT_DONE);
 	if (c->level == SOL_SOCKET_M)
 		t->res.ret = sock_getsockopt(sk, c->opt, &arg);

@@ -468,7 +468,10 @@ static void check_call(struct sim *s, u32 stmt)
 static void run_statement(struct sim *s, u32 i)
 {
 	const struct trace_stmt *st = &s->tr->stmts[i];
+	const struct sim_watch *w = s->opts.watch;
 
+	if (unlikely(w) && w->stmt)
+		w->stmt(w->arg, s);
 	if (st->dt_ns)
 		sched_advance(s, s->now_ns + st->dt_ns);
 	if (s->stopped)
@@ -499,9 +502,13 @@ static void build_world(struct sim *s)
 
 static void run_world(struct sim *s)
 {
+	const struct sim_watch *w = s->opts.watch;
+
 	build_world(s);
 	if (!s->stopped)
 		run_statements(s);
+	if (unlikely(w) && w->end && s->verdict.kind != VERDICT_BUG)
+		w->end(w->arg, s);
 	if (!s->stopped && s->tr->opts.finish)
 		finish_world(s);
 	teardown_world(s);

@@ -155,6 +155,21 @@ struct sim_verdict {
 };
 
 /**
+ * struct sim_watch - who wants to see a run from outside; any may be NULL
+ * @arg: first argument of all
+ * @stmt: the next statement is due, its time has not yet passed
+ * @returned: a call of @t is over, its result is in @t->res; during which
+ *	statement, @s->next_stmt says
+ * @end: all statements were performed, or the first failure was met
+ */
+struct sim_watch {
+	void *arg;
+	void (*stmt)(void *arg, struct sim *s);
+	void (*returned)(void *arg, struct sim *s, const struct sim_task *t);
+	void (*end)(void *arg, struct sim *s);
+};
+
+/**
  * struct sim_opts - how to run a trace
  * @changes: profile
  * @profile: its name
@@ -162,12 +177,14 @@ struct sim_verdict {
  *	keep what was decided in sim->recorded
  * @ignore_known: a breach with the signature of a known finding is counted and
  *	does not end the run
+ * @watch: told what happens, NULL nobody
  */
 struct sim_opts {
 	struct m_changes changes;
 	const char *profile;
 	bool random_schedule;
 	bool ignore_known;
+	const struct sim_watch *watch;
 };
 
 struct fault {
