@@ -295,8 +295,8 @@ static bool edit_call(struct trace *tr, u32 at, u32 v)
 			c->ctl = 64;
 		break;
 	case 7:
-		if (is_recv(c) && c->iov_n == 1 && c->iov[0].len != 100 &&
-		    c->iov[0].len != 4096)
+		if ((is_recv(c) || c->kind == CALL_SPLICE) && c->iov_n == 1 &&
+		    c->iov[0].len != 100 && c->iov[0].len != 4096)
 			c->iov[0].len = c->iov[0].len > 100 ? 4096 : 100;
 		break;
 	case 8:
