@@ -270,8 +270,12 @@ void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 		s->inv->hits[f - finding_table]++;
 		return;
 	}
-	if (s->opts.ignore_known && profile_breaks(&s->k, id, slug))
+	if (s->opts.ignore_known && profile_breaks(&s->k, id, slug)) {
+		/* Nobody knows what is due behind bytes that are missing. */
+		if (id == INV_D1)
+			s->ledger->state = LEDGER_LOST;
 		return;
+	}
 	v->kind = VERDICT_INVARIANT;
 	v->inv = id;
 	v->slug = slug;

@@ -341,6 +341,13 @@ static void note_overlap(struct sim *s, struct ledger *l, u32 task)
 	}
 }
 
+/* Kernels without a read_sock of TLS hand out TCP's bytes. */
+static bool reads_ciphertext(const struct sim *s, const struct trace_call *call)
+{
+	return call->kind == CALL_READ_SOCK &&
+	       m_has(&s->k, CHANGE_NO_READ_SOCK_OP);
+}
+
 static void call_begins(struct sim *s, struct ledger *l,
 			const struct sim_event *e)
 {
@@ -349,7 +356,7 @@ static void call_begins(struct sim *s, struct ledger *l,
 
 	memset(c, 0, sizeof(*c));
 	c->in = true;
-	c->plain = l->state == LEDGER_PLAIN;
+	c->plain = l->state == LEDGER_PLAIN || reads_ciphertext(s, call);
 	if (l->closing || s->conn.closed)
 		return;
 	c->nonblock = must_not_wait(s, call);

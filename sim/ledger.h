@@ -129,7 +129,8 @@ enum ledger_met {
  * @raw: raw stream bytes that went into a pipe (before the keys)
  * @sleep_where: enum m_sleep of the last sleep
  * @in: between EV_CALL and EV_RETURN
- * @plain: it began before the keys were set
+ * @plain: it hands out TCP's bytes: it began before the keys were set, or is
+ *	read_sock of a kernel that has none of TLS
  * @overlapped: another call took raw bytes meanwhile
  * @nonblock: it must not wait for the socket
  * @unsure: O_NONBLOCK changed while it ran

@@ -357,6 +357,29 @@ static bool run(struct sim *s, const struct trace *tr, const struct sim_opts *o,
 	return true;
 }
 
+static bool has_read_sock(const struct trace *tr)
+{
+	u32 i;
+
+	for (i = 0; i < tr->stmt_n; i++) {
+		if (tr->stmts[i].kind == ST_CALL &&
+		    tr->stmts[i].call->kind == CALL_READ_SOCK)
+			return true;
+	}
+	return false;
+}
+
+/* Kernels that lose bytes: which ones depends on how they were cut. */
+static bool loses_by_cut(const struct m_kernel *k, const struct trace *tr)
+{
+	if (m_has(k, CHANGE_HEADER_OVER_OVERLAP) ||
+	    (m_has(k, CHANGE_NOPAD_RETRY_ITER) && tr->opts.nopad))
+		return true;
+	return (m_has(k, CHANGE_NO_READ_SOCK_OP) ||
+		m_has(k, CHANGE_NO_READ_SOCK_REQUEUE)) &&
+	       has_read_sock(tr);
+}
+
 void segdiff_run(struct sim *s, const struct trace *tr,
 		 const struct sim_opts *o, struct sim_choice *c,
 		 struct mem_pool *pool, struct segdiff *out)
@@ -371,6 +394,9 @@ void segdiff_run(struct sim *s, const struct trace *tr,
 		return;
 	build_both(tr, c, out);
 	if (!run(s, &out->whole, o, &a, out))
+		return;
+	out->skipped = loses_by_cut(&s->k, &out->whole);
+	if (out->skipped)
 		return;
 	out->cut_ran = true;
 	if (!run(s, &out->cut, o, &b, out))

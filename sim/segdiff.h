@@ -22,7 +22,8 @@
  * @whole: the first trace
  * @cut: the second
  * @cut_ran: the second was run, so a failure of its own is that one's
- * @skipped: the trace is none that can be compared
+ * @skipped: the trace is none that can be compared, or the kernel one that
+ *	loses bytes
  */
 struct segdiff {
 	struct sim_sig sig;
