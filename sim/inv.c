@@ -45,16 +45,18 @@ struct subscriber {
 
 /**
  * struct inv_state - see the head of this file
+ * @head: see inv.h
  * @event_first: first subscriber of each kind in @events; one more at the end
  * @events: subscribers, by kind, in the order of the ids
  * @all: every invariant
  * @state_size: bytes of @state in use
  * @state: the invariants' own
  * @task: whose event or return is being looked at, NULL none
- * @checks: checks made since inv_new()
+ * @part: see @head.part
  * @hits: known findings met and ignored since inv_new()
  */
 struct inv_state {
+	struct inv_head head; /* must be first */
 	u16 event_first[M_EVENT_COUNT + 1];
 	struct subscriber events[SUBSCRIPTIONS_MAX];
 	struct subscriber all[INV_COUNT];
@@ -65,7 +67,7 @@ struct inv_state {
 	u32 state_size;
 	u64 state[STATE_MAX / sizeof(u64)];
 	const struct sim_task *task;
-	u64 checks[INV_COUNT];
+	struct inv_part part;
 	u32 *hits;
 };
 
@@ -108,6 +110,8 @@ static void list_subscribers(struct inv_state *st)
 			M_ASSERT(n < SUBSCRIPTIONS_MAX, "too many wishes");
 			st->events[n++] = st->all[i];
 		}
+		st->head.wanted[kind] = n > st->event_first[kind] ||
+					ledger_wants(kind);
 	}
 	st->event_first[M_EVENT_COUNT] = (u16)n;
 	for (i = 0; i < INV_COUNT; i++) {
@@ -127,6 +131,7 @@ struct inv_state *inv_new(void)
 	st->hits = calloc(finding_count, sizeof(*st->hits));
 	if (!st->hits)
 		abort();
+	st->head.part = &st->part;
 	place_states(st);
 	list_subscribers(st);
 	return st;
@@ -144,6 +149,7 @@ void inv_start(struct sim *s)
 {
 	memset(s->inv->state, 0, s->inv->state_size);
 	s->inv->task = NULL;
+	s->inv->part.at = UINT32_MAX;
 }
 
 static void *state_of(struct inv_state *st, const struct subscriber *sub)
@@ -181,15 +187,20 @@ void inv_event(struct sim *s, const struct sim_event *e)
 
 void inv_return(struct sim *s, struct sim_task *t)
 {
+	bool bytes = call_takes_data(t->call->kind) ||
+		     t->call->kind == CALL_PREAD;
 	struct inv_state *st = s->inv;
+	const struct subscriber *sub = st->returns;
 	u32 i;
 
 	if (over(s))
 		return;
 	st->task = t;
-	for (i = 0; i < st->return_n; i++)
-		st->returns[i].ops->on_return(s, state_of(st, &st->returns[i]),
-					      t);
+	/* The calls that set a world up hand out nothing. */
+	for (i = 0; i < st->return_n && t->t.id < s->task_n; i++, sub++) {
+		if (bytes || sub->ops->every_return)
+			sub->ops->on_return(s, state_of(st, sub), t);
+	}
 	ledger_return(s, t);
 }
 
@@ -234,14 +245,9 @@ void inv_end(struct sim *s)
 	}
 }
 
-void inv_checked(struct sim *s, enum inv_id id)
-{
-	s->inv->checks[id]++;
-}
-
 u64 inv_checks(const struct sim *s, enum inv_id id)
 {
-	return s->inv->checks[id];
+	return s->inv->head.checks[id];
 }
 
 u32 finding_hits(const struct sim *s, const struct finding *f)

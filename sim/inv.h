@@ -24,6 +24,7 @@ extern const char *const inv_text[INV_COUNT];
  * @state_size: bytes of state, zeroed at the start of a world
  * @events: kinds it wants, ended by M_EVENT_COUNT
  * @on_event: called after the event was logged
+ * @every_return: @on_return wants to hear of calls, too, that hand out no bytes
  * @on_return: a call ended; @t->res is complete (after EV_RETURN was logged)
  * @on_quiet: nothing more can run at this instant (before the clock moves or
  *	the next statement runs)
@@ -36,6 +37,7 @@ struct inv_ops {
 	size_t state_size;
 	const enum m_event_kind *events;
 	void (*on_event)(struct sim *s, void *st, const struct sim_event *e);
+	bool every_return;
 	void (*on_return)(struct sim *s, void *st, struct sim_task *t);
 	void (*on_quiet)(struct sim *s, void *st);
 	void (*on_finished)(struct sim *s, void *st);
@@ -54,8 +56,32 @@ void inv_quiet(struct sim *s);
 void inv_finished(struct sim *s);
 void inv_end(struct sim *s);
 
+struct inv_part;
+
+/**
+ * struct inv_head - the part of struct inv_state that is looked at often
+ * @checks: checks made since inv_new()
+ * @wanted: somebody wants events of this kind
+ * @part: message of the returned call looked at last (sim/inv/parts.c)
+ */
+struct inv_head {
+	u64 checks[INV_COUNT];
+	bool wanted[M_EVENT_COUNT];
+	struct inv_part *part;
+};
+
+/* False: inv_event() would do nothing. */
+static inline bool inv_wants(const struct sim *s, enum m_event_kind kind)
+{
+	return ((const struct inv_head *)s->inv)->wanted[kind];
+}
+
 /* Called by invariants. A check that held is counted, too. */
-void inv_checked(struct sim *s, enum inv_id id);
+static inline void inv_checked(struct sim *s, enum inv_id id)
+{
+	((struct inv_head *)s->inv)->checks[id]++;
+}
+
 /**
  * inv_fail() - a promise is broken
  * @s: world

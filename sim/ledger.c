@@ -116,9 +116,10 @@ static bool in_place(const struct sim *s, const struct ledger *l)
 	       (u32)l->pos == (u32)stream_pos(s);
 }
 
-static void copy_mode(struct sim *s, struct ledger *l)
+static void copy_mode(struct sim *s, struct ledger *l,
+		      const struct sim_event *e)
 {
-	if (l->state == LEDGER_TLS && (u32)l->pos != (u32)stream_pos(s))
+	if (e->b && l->state == LEDGER_TLS && (u32)l->pos != (u32)stream_pos(s))
 		l->state = LEDGER_LOST;
 }
 
@@ -149,8 +150,17 @@ static void parse_err(struct sim *s, struct ledger *l,
 		l->state = LEDGER_LOST;
 }
 
-static void consumed(struct ledger *l)
+static void unparsed(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
+	(void)s;
+	(void)e;
+	l->state = LEDGER_LOST;
+}
+
+static void consumed(struct sim *s, struct ledger *l, const struct sim_event *e)
+{
+	(void)s;
+	(void)e;
 	l->pos += l->front_len;
 	l->front_len = 0;
 	l->aligned = false;
@@ -183,10 +193,11 @@ static void decrypt(struct sim *s, struct ledger *l, const struct sim_event *e)
 	l->failed_recno = (u64)e->a;
 }
 
-static void opened(struct ledger *l, const struct sim_event *e)
+static void opened(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
 	struct ledger_msg *m = &l->calls[e->task].msg;
 
+	(void)s;
 	if (l->failed && l->failed_recno == (u64)e->a)
 		l->failed = false;
 	l->wrapped |= seq_is_max(l->seq);
@@ -360,12 +371,15 @@ static void call_begins(struct sim *s, struct ledger *l,
 	if (l->closing || s->conn.closed)
 		return;
 	c->nonblock = must_not_wait(s, call);
-	if (c->plain && call_takes_data(call->kind))
-		note_overlap(s, l, e->task);
+	if (!c->plain || !call_takes_data(call->kind))
+		return;
+	c->target = target_of(s, call);
+	note_overlap(s, l, e->task);
 }
 
-/* Somebody changed O_NONBLOCK: calls that look at it again are not known. */
-static void nonblock_changed(struct sim *s, struct ledger *l)
+/* O_NONBLOCK or SO_RCVLOWAT changed: what calls under way made of it is not
+ * known. */
+static void option_changed(struct sim *s, struct ledger *l)
 {
 	u32 i;
 
@@ -373,28 +387,20 @@ static void nonblock_changed(struct sim *s, struct ledger *l)
 		l->calls[i].unsure = l->calls[i].in;
 }
 
-static void slept(struct ledger *l, const struct sim_event *e)
+static bool changes_option(const struct trace_call *call)
+{
+	return call->kind == CALL_NONBLOCK ||
+	       (call->kind == CALL_SETSOCKOPT && call->opt == SO_RCVLOWAT_M);
+}
+
+static void slept(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
 	struct ledger_call *c = &l->calls[e->task];
 
 	if (e->a)
 		return;
 	c->met |= MET_TIMED_OUT;
-	c->late = c->sleep_where == M_SLEEP_READER;
-}
-
-/* A reader that comes back too late, though the role is free by now. */
-static void locked(struct sim *s, struct ledger *l, const struct sim_event *e)
-{
-	struct ledger_call *c = &l->calls[e->task];
-	const struct trace_call *call = s->tasks[e->task].call;
-
-	if (c->plain && c->in && !c->target && call_is_recv(call->kind))
-		c->target = target_of(s, call);
-	if (likely(!c->late))
-		return;
-	c->late = false;
-	if (!ledger_rx(s)->reader_present)
+	if (c->sleep_where == M_SLEEP_READER && !ledger_rx(s)->reader_present)
 		c->met |= MET_READER_LATE;
 }
 
@@ -414,11 +420,13 @@ static void zc_retry(struct sim *s, struct ledger *l, const struct sim_event *e)
 }
 
 /* Bytes left TCP: a call that began before the keys must not be the taker. */
-static void tcp_consumed(struct ledger *l, const struct sim_event *e)
+static void tcp_consumed(struct sim *s, struct ledger *l,
+			 const struct sim_event *e)
 {
 	struct ledger_call *c = &l->calls[e->task];
 	u64 n = (u64)(e->b - l->tcp_pos);
 
+	(void)s;
 	l->tcp_pos = e->b;
 	if (!c->in || !c->plain)
 		return;
@@ -427,111 +435,85 @@ static void tcp_consumed(struct ledger *l, const struct sim_event *e)
 		l->state = LEDGER_LOST;
 }
 
-static void raw_to_pipe(struct ledger *l, const struct sim_event *e)
+static void raw_to_pipe(struct sim *s, struct ledger *l,
+			const struct sim_event *e)
 {
 	struct ledger_call *c = &l->calls[e->task];
 
+	(void)s;
 	if (c->in && c->plain)
 		c->raw += (u64)e->b;
 }
 
-/* What happens with no task on the CPU, too. */
-static bool parser_event(struct sim *s, struct ledger *l,
-			 const struct sim_event *e)
+static void sleeps(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
-	switch (e->kind) {
-	case EV_PARSED:
-		parsed(s, l, e);
-		return true;
-	case EV_UNPARSED:
-		l->state = LEDGER_LOST;
-		return true;
-	case EV_PARSE_ERR:
-		parse_err(s, l, e);
-		return true;
-	case EV_COPY_MODE:
-		if (e->b)
-			copy_mode(s, l);
-		return true;
-	case EV_SIGNAL:
-		l->calls[e->a].met |= MET_SIGNAL;
-		return true;
-	case EV_SEG_IN:
-		l->raw_lost |= e->c & TCPHDR_URG;
-		return true;
-	default:
-		return e->task == LOG_NO_TASK;
-	}
+	(void)s;
+	l->calls[e->task].sleep_where = (u32)e->a;
 }
 
-static void record_event(struct sim *s, struct ledger *l,
+static void alloc_failed(struct sim *s, struct ledger *l,
 			 const struct sim_event *e)
 {
-	switch (e->kind) {
-	case EV_CONSUMED:
-		consumed(l);
-		break;
-	case EV_DECRYPT:
-		decrypt(s, l, e);
-		break;
-	case EV_DECRYPTED_TYPE:
-		opened(l, e);
-		break;
-	case EV_PUT_USER:
-		put_user(s, l, e);
-		break;
-	case EV_KEYS:
-		keys(s, l, e);
-		break;
-	case EV_MIB:
-		zc_retry(s, l, e);
-		break;
-	case EV_CONSUME_TCP:
-		tcp_consumed(l, e);
-		break;
-	case EV_PIPE_ADD:
-		raw_to_pipe(l, e);
-		break;
-	default:
-		break;
-	}
+	(void)s;
+	l->calls[e->task].met |= MET_NOMEM;
+}
+
+static void sk_err_taken(struct sim *s, struct ledger *l,
+			 const struct sim_event *e)
+{
+	(void)s;
+	l->calls[e->task].err_taken = (int)-e->b;
+}
+
+static void signalled(struct sim *s, struct ledger *l,
+		      const struct sim_event *e)
+{
+	(void)s;
+	l->calls[e->a].met |= MET_SIGNAL;
+}
+
+typedef void (*handler_fn)(struct sim *s, struct ledger *l,
+			   const struct sim_event *e);
+
+/* What happens with a task on the CPU. */
+static const handler_fn task_handlers[M_EVENT_COUNT] = {
+	[EV_CALL] = call_begins,
+	[EV_SLEEP] = sleeps,
+	[EV_SLEPT] = slept,
+	[EV_READER_ON] = reader_on,
+	[EV_READER_OFF] = reader_off,
+	[EV_ALLOC_FAIL] = alloc_failed,
+	[EV_SK_ERR_TAKEN] = sk_err_taken,
+	[EV_CONSUMED] = consumed,
+	[EV_DECRYPT] = decrypt,
+	[EV_DECRYPTED_TYPE] = opened,
+	[EV_PUT_USER] = put_user,
+	[EV_KEYS] = keys,
+	[EV_MIB] = zc_retry,
+	[EV_CONSUME_TCP] = tcp_consumed,
+	[EV_PIPE_ADD] = raw_to_pipe,
+};
+
+/* What happens in softirq, too. */
+static const handler_fn any_handlers[M_EVENT_COUNT] = {
+	[EV_PARSED] = parsed,	    [EV_UNPARSED] = unparsed,
+	[EV_PARSE_ERR] = parse_err, [EV_COPY_MODE] = copy_mode,
+	[EV_SIGNAL] = signalled,
+};
+
+bool ledger_wants(enum m_event_kind kind)
+{
+	return task_handlers[kind] || any_handlers[kind];
 }
 
 void ledger_event(struct sim *s, const struct sim_event *e)
 {
-	struct ledger *l = s->ledger;
+	handler_fn fn = task_handlers[e->kind];
 
-	if (parser_event(s, l, e))
-		return;
-	switch (e->kind) {
-	case EV_CALL:
-		call_begins(s, l, e);
-		break;
-	case EV_LOCK:
-		locked(s, l, e);
-		break;
-	case EV_SLEEP:
-		l->calls[e->task].sleep_where = (u32)e->a;
-		break;
-	case EV_SLEPT:
-		slept(l, e);
-		break;
-	case EV_READER_ON:
-		reader_on(s, l, e);
-		break;
-	case EV_READER_OFF:
-		reader_off(s, l, e);
-		break;
-	case EV_ALLOC_FAIL:
-		l->calls[e->task].met |= MET_NOMEM;
-		break;
-	case EV_SK_ERR_TAKEN:
-		l->calls[e->task].err_taken = (int)-e->b;
-		break;
-	default:
-		record_event(s, l, e);
-		break;
-	}
+	if (fn && e->task != LOG_NO_TASK)
+		fn(s, s->ledger, e);
+	else if (any_handlers[e->kind])
+		any_handlers[e->kind](s, s->ledger, e);
 }
 
 void ledger_return(struct sim *s, struct sim_task *t)
@@ -541,13 +523,13 @@ void ledger_return(struct sim *s, struct sim_task *t)
 	bool peek = call_is_recv(t->call->kind) && t->call->flags & M_MSG_PEEK;
 
 	c->in = false;
-	if (t->call->kind == CALL_NONBLOCK)
-		nonblock_changed(s, l);
+	if (changes_option(t->call))
+		option_changed(s, l);
 	if (t->call->kind == CALL_DISCONNECT && !t->res.ret)
 		l->raw_lost = true;
 	if (!c->plain || !call_takes_data(t->call->kind) || peek)
 		return;
-	if (c->overlapped)
+	if (c->overlapped || !ledger_no_urgent(s))
 		l->raw_lost = true;
 	l->raw_pos += ledger_raw_taken(t);
 }

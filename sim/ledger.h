@@ -133,8 +133,7 @@ enum ledger_met {
  *	read_sock of a kernel that has none of TLS
  * @overlapped: another call took raw bytes meanwhile
  * @nonblock: it must not wait for the socket
- * @unsure: O_NONBLOCK changed while it ran
- * @late: its wait for the reader role just ran out
+ * @unsure: O_NONBLOCK or SO_RCVLOWAT changed while it ran
  */
 struct ledger_call {
 	struct ledger_msg msg;
@@ -152,7 +151,6 @@ struct ledger_call {
 	bool overlapped;
 	bool nonblock;
 	bool unsure;
-	bool late;
 };
 
 /**
@@ -206,6 +204,7 @@ struct ledger_put {
  * @raw_pos: next raw stream byte a plain call hands out
  * @raw_lost: not known
  * @wire_dirty: see enum ledger_wire
+ * @urgent: the trace sends urgent bytes; likewise
  * @closing: close(2) has begun
  * @violated: the zero copy about to be retried met padding
  * @put: see struct ledger_put
@@ -240,6 +239,7 @@ struct ledger {
 	u64 raw_pos;
 	bool raw_lost;
 	enum ledger_wire wire_dirty;
+	enum ledger_wire urgent;
 	bool closing;
 	bool violated;
 	int sick;
@@ -263,6 +263,8 @@ void ledger_closing(struct sim *s);
  */
 u64 ledger_left(const struct sim *s);
 
+/* ledger_event() must see events of this kind. */
+bool ledger_wants(enum m_event_kind kind);
 /* Called by inv_event(), before the invariants. */
 void ledger_event(struct sim *s, const struct sim_event *e);
 /* Called by inv_return(), behind them. */
@@ -274,7 +276,15 @@ static inline struct ledger_call *ledger_call(const struct sim *s, u32 task)
 }
 
 /* Receive state, NULL before the keys and after close. */
-struct tls_sw_context_rx *ledger_rx(const struct sim *s);
+static inline struct tls_sw_context_rx *ledger_rx(const struct sim *s)
+{
+	const struct tls_context *ctx;
+
+	if (s->ledger->closing || !s->conn.sk)
+		return NULL;
+	ctx = tls_get_ctx(s->conn.sk);
+	return ctx ? ctx->rx_ctx : NULL;
+}
 
 /* Message @i of a call, from 0. */
 const struct ledger_msg *ledger_msg(const struct ledger_call *c, u32 i);
@@ -329,6 +339,8 @@ s64 ledger_compare_raw(const struct ledger *l, u64 pos, const u8 *at, u64 len);
 
 /* No statement of the trace changes bytes on the wire. */
 bool ledger_wire_clean(struct sim *s);
+/* No statement of the trace sends urgent bytes. */
+bool ledger_no_urgent(struct sim *s);
 /* What the parser holds is what the peer built, byte for byte. */
 bool ledger_front_intact(struct sim *s);
 /* What the header check must say of the bytes the parser is at: 0 or a

@@ -8,16 +8,6 @@
  */
 #include "sim/ledger.h"
 
-struct tls_sw_context_rx *ledger_rx(const struct sim *s)
-{
-	const struct tls_context *ctx;
-
-	if (s->ledger->closing || !s->conn.sk)
-		return NULL;
-	ctx = tls_get_ctx(s->conn.sk);
-	return ctx ? ctx->rx_ctx : NULL;
-}
-
 const struct ledger_msg *ledger_msg(const struct ledger_call *c, u32 i)
 {
 	return i < c->older_n ? &c->older[i] : &c->msg;
@@ -276,6 +266,24 @@ bool ledger_wire_clean(struct sim *s)
 			l->wire_dirty = WIRE_DIRTY;
 	}
 	return l->wire_dirty == WIRE_CLEAN;
+}
+
+bool ledger_no_urgent(struct sim *s)
+{
+	struct ledger *l = s->ledger;
+	const struct trace_stmt *st;
+	u32 i;
+
+	if (l->urgent != WIRE_UNKNOWN)
+		return l->urgent == WIRE_CLEAN;
+	l->urgent = WIRE_CLEAN;
+	for (i = 0; i < s->tr->stmt_n; i++) {
+		st = &s->tr->stmts[i];
+		if ((st->kind == ST_WIRE || st->kind == ST_SEND) &&
+		    st->wire.urg)
+			l->urgent = WIRE_DIRTY;
+	}
+	return l->urgent == WIRE_CLEAN;
 }
 
 bool ledger_front_intact(struct sim *s)

@@ -216,7 +216,8 @@ void sim_event(struct sim *s, enum m_event_kind kind, s64 a, s64 b, s64 c)
 		runaway(s, t);
 	if (unlikely(s->tamper))
 		e = s->tamper(s, e);
-	inv_event(s, e);
+	if (inv_wants(s, kind))
+		inv_event(s, e);
 }
 
 static void world_event(struct m_kernel *k, enum m_event_kind kind, s64 a,

@@ -17,12 +17,14 @@ static u64 target(const struct ledger_call *c, enum call_kind kind)
 
 /* Nothing while it waits for the reader role. What a plain call took may have
  * been an urgent byte. */
-static u64 moved(const struct sim *s, const struct ledger_call *c,
+static u64 moved(struct sim *s, const struct ledger_call *c,
 		 enum call_kind kind)
 {
 	if (!c->plain)
 		return c->msg_n && !c->msg.closed ? c->msg.put : 0;
-	return kind == CALL_RECVMMSG || s->ledger->raw_lost ? 0 : c->took;
+	if (kind == CALL_RECVMMSG || c->unsure || !ledger_no_urgent(s))
+		return 0;
+	return c->took;
 }
 
 static void on_event(struct sim *s, void *state, const struct sim_event *e)

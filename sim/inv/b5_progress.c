@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * B5: no call runs forever.
- * How: every loop of the model takes a lock, sleeps, parses, decrypts, takes
- * bytes or hands them out; a call that does so far more often than all the
+ * How: every loop of the model sleeps, parses, decrypts, takes bytes or hands
+ * them out; a call that does so far more often than all the
  * data and all the arrivals of the world can explain is in a loop.
  * Left out: loops without any event, which the world's own budget (or a hung
  * test) shows.
@@ -47,6 +47,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if (e->kind == EV_CALL) {
 		st->n[e->task] = 0;
 		st->start[e->task] = s->event_n;
+		inv_checked(s, INV_B5); /* of the call before, if any */
 		return;
 	}
 	if (likely(++st->n[e->task] < FREE))
@@ -56,16 +57,9 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 		  st->n[e->task], call_name[inv_call(s, e)->kind]);
 }
 
-static void on_return(struct sim *s, void *state, struct sim_task *t)
-{
-	(void)state;
-	(void)t;
-	inv_checked(s, INV_B5);
-}
-
 static const enum m_event_kind events[] = {
-	EV_CALL,   EV_LOCK,	   EV_SLEEP,	EV_DECRYPT,
-	EV_PARSED, EV_CONSUME_TCP, EV_PUT_USER, M_EVENT_COUNT,
+	EV_CALL,	EV_SLEEP,    EV_DECRYPT,    EV_PARSED,
+	EV_CONSUME_TCP, EV_PUT_USER, M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_B5 = {
@@ -73,5 +67,4 @@ const struct inv_ops inv_B5 = {
 	.state_size = sizeof(struct b5),
 	.events = events,
 	.on_event = on_event,
-	.on_return = on_return,
 };

@@ -39,15 +39,15 @@ static void part(struct sim *s, const struct sim_task *t,
 
 static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
-	struct inv_part p;
+	const struct inv_part *p;
 	u32 i;
 
 	(void)state;
 	if (!call_is_recv(t->call->kind) || !inv_tls_call(s, t))
 		return;
 	for (i = 0; i < inv_part_count(t); i++) {
-		inv_part(s, t, i, &p);
-		part(s, t, &p);
+		p = inv_part(s, t, i);
+		part(s, t, p);
 	}
 }
 

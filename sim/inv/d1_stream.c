@@ -113,7 +113,8 @@ static void pipe_filled(struct sim *s, struct d1 *st, const struct sim_event *e)
 	}
 	if (!c->plain)
 		return;
-	if (l->raw_lost || c->overlapped || l->state != LEDGER_PLAIN) {
+	if (l->raw_lost || c->overlapped || l->state != LEDGER_PLAIN ||
+	    !ledger_no_urgent(s)) {
 		d1_push(s, &st->pipes, call->pipe, D1_UNKNOWN, 0, 0, (u64)e->b);
 		return;
 	}
@@ -169,13 +170,13 @@ static void raw_bytes(struct sim *s, const struct inv_part *p, u64 pos)
 		  (long long)bad, (long long)p->ret, (unsigned long long)pos);
 }
 
-static bool raw_known(const struct sim *s, const struct sim_task *t)
+static bool raw_known(struct sim *s, const struct sim_task *t)
 {
 	const struct ledger_call *c = ledger_call(s, t->t.id);
 	u32 odd = M_MSG_TRUNC | M_MSG_OOB | M_MSG_ERRQUEUE;
 
 	if (!c->plain || c->overlapped || s->ledger->raw_lost ||
-	    s->ledger->state != LEDGER_PLAIN)
+	    s->ledger->state != LEDGER_PLAIN || !ledger_no_urgent(s))
 		return false;
 	return t->call->kind == CALL_READ_SOCK ||
 	       !(t->call->flags & odd || s->conn.sk->sk_peek_off >= 0);
@@ -185,7 +186,7 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
 	bool raw = ledger_call(s, t->t.id)->plain;
 	u64 pos = s->ledger->raw_pos;
-	struct inv_part p;
+	const struct inv_part *p;
 	u32 i;
 
 	(void)state;
@@ -193,15 +194,15 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	    t->res.ret <= 0 || (raw && !raw_known(s, t)))
 		return;
 	for (i = 0; i < inv_part_count(t); i++) {
-		inv_part(s, t, i, &p);
-		if (p.ret <= 0)
+		p = inv_part(s, t, i);
+		if (p->ret <= 0)
 			continue;
 		if (raw)
-			raw_bytes(s, &p, pos);
+			raw_bytes(s, p, pos);
 		else
-			record_bytes(s, &p);
+			record_bytes(s, p);
 		if (!inv_is_peek(t->call))
-			pos += (u64)p.ret;
+			pos += (u64)p->ret;
 	}
 }
 

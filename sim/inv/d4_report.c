@@ -97,20 +97,20 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
 	enum call_kind kind = t->call->kind;
 	bool tls = inv_tls_call(s, t);
-	struct inv_part p;
+	const struct inv_part *p;
 	u32 i;
 
 	(void)state;
 	if (!call_takes_data(kind))
 		return;
 	for (i = 0; i < inv_part_count(t); i++) {
-		inv_part(s, t, i, &p);
-		length(s, &p);
-		if (!tls || !p.msg || p.ret <= 0 ||
+		p = inv_part(s, t, i);
+		length(s, p);
+		if (!tls || !p->msg || p->ret <= 0 ||
 		    (kind != CALL_RECVMSG && kind != CALL_RECVMMSG))
 			continue;
-		eor(s, &p, inv_is_peek(t->call));
-		type(s, &p, t->call->ctl);
+		eor(s, p, inv_is_peek(t->call));
+		type(s, p, t->call->ctl);
 	}
 }
 

@@ -83,5 +83,6 @@ const struct inv_ops inv_E1 = {
 	.id = INV_E1,
 	.events = events,
 	.on_event = on_event,
+	.every_return = true,
 	.on_return = on_return,
 };

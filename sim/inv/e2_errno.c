@@ -215,5 +215,6 @@ const struct inv_ops inv_E2 = {
 	.id = INV_E2,
 	.events = events,
 	.on_event = on_event,
+	.every_return = true,
 	.on_return = on_return,
 };

@@ -39,16 +39,16 @@ static void part(struct sim *s, const struct inv_part *p)
 
 static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
-	struct inv_part p;
+	const struct inv_part *p;
 	u32 i;
 
 	(void)state;
 	if (!inv_tls_call(s, t) || t->call->flags & M_MSG_ERRQUEUE)
 		return;
 	for (i = 0; i < inv_part_count(t); i++) {
-		inv_part(s, t, i, &p);
+		p = inv_part(s, t, i);
 		if (t->call->kind != CALL_READ_SOCK || !t->call->take_n)
-			part(s, &p);
+			part(s, p);
 	}
 }
 

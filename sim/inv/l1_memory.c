@@ -28,7 +28,7 @@ static const char *slug_of(const struct sim_task *t, const struct inv_part *p,
 
 static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
-	struct inv_part p;
+	const struct inv_part *p;
 	u64 got;
 	u32 i;
 
@@ -36,15 +36,15 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	if (!call_is_recv(t->call->kind) && t->call->kind != CALL_PREAD)
 		return;
 	for (i = 0; i < inv_part_count(t); i++) {
-		inv_part(s, t, i, &p);
-		got = p.ret > 0 ? (u64)p.ret : 0;
-		if (!p.res->past)
+		p = inv_part(s, t, i);
+		got = p->ret > 0 ? (u64)p->ret : 0;
+		if (!p->res->past)
 			inv_checked(s, INV_L1);
 		else
-			inv_fail(s, INV_L1, slug_of(t, &p, got + p.res->past),
+			inv_fail(s, INV_L1, slug_of(t, p, got + p->res->past),
 				 "%lld was returned, memory is changed up to "
 				 "%u bytes behind that",
-				 (long long)p.ret, p.res->past);
+				 (long long)p->ret, p->res->past);
 	}
 }
 

@@ -52,18 +52,23 @@ enum short_rule short_rule_of(enum m_reason reason);
  * @asked: bytes it asked for
  * @res: the rest of the result
  * @msg: what the ledger knows, NULL: it never had the reader role
+ * @at: length of the log when this was filled in
+ * @i: which message
  */
 struct inv_part {
 	s64 ret;
 	u64 asked;
 	const struct call_result *res;
 	const struct ledger_msg *msg;
+	u32 at;
+	u32 i;
 };
 
 /* Messages of @t's call: 1, or those of recvmmsg, a failed last one counted. */
 u32 inv_part_count(const struct sim_task *t);
-void inv_part(const struct sim *s, const struct sim_task *t, u32 i,
-	      struct inv_part *p);
+/* The @i-th; good until the next is asked for. */
+const struct inv_part *inv_part(const struct sim *s, const struct sim_task *t,
+				u32 i);
 
 /* The call was a consumer of TLS records from its start. */
 static inline bool inv_tls_call(const struct sim *s, const struct sim_task *t)

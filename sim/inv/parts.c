@@ -22,8 +22,8 @@ u32 inv_part_count(const struct sim_task *t)
 	return t->res.part_n + (t->res.part[t->res.part_n].ret < 0);
 }
 
-void inv_part(const struct sim *s, const struct sim_task *t, u32 i,
-	      struct inv_part *p)
+static void fill(const struct sim *s, const struct sim_task *t, u32 i,
+		 struct inv_part *p)
 {
 	const struct ledger_call *c = ledger_call(s, t->t.id);
 
@@ -32,6 +32,19 @@ void inv_part(const struct sim *s, const struct sim_task *t, u32 i,
 	p->asked = call_asked(t->call);
 	/* A call that began before the keys may have had both kinds. */
 	p->msg = i < c->msg_n && !c->plain ? ledger_msg(c, i) : NULL;
+	p->at = s->event_n;
+	p->i = i;
+}
+
+/* Several invariants ask for the same one in a row. */
+const struct inv_part *inv_part(const struct sim *s, const struct sim_task *t,
+				u32 i)
+{
+	struct inv_part *p = ((struct inv_head *)s->inv)->part;
+
+	if (p->at != s->event_n || p->i != i)
+		fill(s, t, i, p);
+	return p;
 }
 
 u64 inv_bad_from(const struct trace_call *c)

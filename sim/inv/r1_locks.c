@@ -2,31 +2,42 @@
 /*
  * R1: reader role, socket ownership and pipe mutex are balanced and never held
  * over a sleep the kernel would not hold them over.
- * How: who holds what, from the events; at a sleep, at the end of a call and
- * when nothing can run. A sleep for data keeps the reader role, and in splice
- * also the pipe mutex; no sleep keeps the socket.
- * Left out: the order in which they are taken.
+ * How: who has the reader role, from the events, and who owns socket and
+ * pipes, from the model, at a sleep, at the end of a call and when nothing can
+ * run. A sleep for data keeps the reader role, and in splice also the pipe
+ * mutex; no sleep keeps the socket.
+ * Left out: the order in which they are taken. That nobody takes the socket or
+ * a pipe twice, or gives up what he does not have, the model asserts itself.
  */
 #include "sim/inv/local.h"
 
-/* Holders, as task id plus one; 0 nobody. */
+/**
+ * struct r1 - state
+ * @reader: who has the reader role, as task id plus one; 0 nobody
+ */
 struct r1 {
-	u32 owner;
 	u32 reader;
 };
 
-static void taken(struct sim *s, u32 *who, const struct sim_event *e)
+static void role_taken(struct sim *s, struct r1 *st, const struct sim_event *e)
 {
-	INV_CHECK(s, R1, !*who, "taken-twice", "%s: task %u has it already",
-		  m_event_name[e->kind], *who - 1);
-	*who = e->task + 1u;
+	INV_CHECK(s, R1, !st->reader, "taken-twice",
+		  "task %u has the reader role already", st->reader - 1);
+	st->reader = e->task + 1u;
 }
 
-static void given_up(struct sim *s, u32 *who, const struct sim_event *e)
+static void role_given_up(struct sim *s, struct r1 *st,
+			  const struct sim_event *e)
 {
-	INV_CHECK(s, R1, *who == e->task + 1u, "not-the-holder",
-		  "%s by a task that does not have it", m_event_name[e->kind]);
-	*who = 0;
+	INV_CHECK(s, R1, st->reader == e->task + 1u, "not-the-holder",
+		  "task %u gives up the reader role and does not have it",
+		  e->task);
+	st->reader = 0;
+}
+
+static bool owns_socket(const struct sim *s, const struct m_task *t)
+{
+	return s->conn.sk && s->conn.sk->owned && s->conn.sk->owner == t;
 }
 
 static bool has_pipe(const struct sim *s, const struct m_task *t)
@@ -47,7 +58,7 @@ static void sleeps(struct sim *s, const struct r1 *st,
 	bool socket = e->a == M_SLEEP_SK_WAIT || e->a == M_SLEEP_LOCK_SOCK;
 	bool splice = t->call && t->call->kind == CALL_SPLICE;
 
-	INV_CHECK(s, R1, st->owner != e->task + 1u, "sleeps-with-socket",
+	INV_CHECK(s, R1, !owns_socket(s, &t->t), "sleeps-with-socket",
 		  "%s sleeps (%s) and owns the socket", t->t.name,
 		  m_sleep_name[e->a]);
 	INV_CHECK(s, R1, st->reader != e->task + 1u || socket,
@@ -62,35 +73,21 @@ static void sleeps(struct sim *s, const struct r1 *st,
 
 static void on_event(struct sim *s, void *state, const struct sim_event *e)
 {
-	struct r1 *st = state;
-
-	switch (e->kind) {
-	case EV_LOCK:
-		taken(s, &st->owner, e);
-		break;
-	case EV_UNLOCK:
-		given_up(s, &st->owner, e);
-		break;
-	case EV_READER_ON:
-		taken(s, &st->reader, e);
-		break;
-	case EV_READER_OFF:
-		given_up(s, &st->reader, e);
-		break;
-	default:
-		sleeps(s, st, e);
-		break;
-	}
+	if (e->kind == EV_READER_ON)
+		role_taken(s, state, e);
+	else if (e->kind == EV_READER_OFF)
+		role_given_up(s, state, e);
+	else
+		sleeps(s, state, e);
 }
 
 static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
 	const struct r1 *st = state;
-	u32 me = t->t.id + 1;
 
-	INV_CHECK(s, R1, st->owner != me, "returns-with-socket",
+	INV_CHECK(s, R1, !owns_socket(s, &t->t), "returns-with-socket",
 		  "%s returned and owns the socket", t->t.name);
-	INV_CHECK(s, R1, st->reader != me, "returns-with-role",
+	INV_CHECK(s, R1, st->reader != t->t.id + 1, "returns-with-role",
 		  "%s returned in the reader role", t->t.name);
 	if (s->pipe_n)
 		INV_CHECK(s, R1, !has_pipe(s, &t->t), "returns-with-pipe",
@@ -99,17 +96,16 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 
 static void on_quiet(struct sim *s, void *state)
 {
-	const struct r1 *st = state;
-
-	INV_CHECK(s, R1, !st->owner, "owned-at-rest",
-		  "nothing can run, and "
-		  "task %u owns the socket",
-		  st->owner - 1);
+	(void)state;
+	INV_CHECK(s, R1, !s->conn.sk || !s->conn.sk->owned, "owned-at-rest",
+		  "nothing can run, and somebody owns the socket");
 }
 
 static const enum m_event_kind events[] = {
-	EV_LOCK,       EV_UNLOCK, EV_READER_ON,
-	EV_READER_OFF, EV_SLEEP,  M_EVENT_COUNT,
+	EV_READER_ON,
+	EV_READER_OFF,
+	EV_SLEEP,
+	M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_R1 = {
@@ -117,6 +113,7 @@ const struct inv_ops inv_R1 = {
 	.state_size = sizeof(struct r1),
 	.events = events,
 	.on_event = on_event,
+	.every_return = true,
 	.on_return = on_return,
 	.on_quiet = on_quiet,
 };

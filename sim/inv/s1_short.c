@@ -272,5 +272,6 @@ const struct inv_ops inv_S1 = {
 	.id = INV_S1,
 	.events = events,
 	.on_event = on_event,
+	.every_return = true,
 	.on_return = on_return,
 };

@@ -99,7 +99,7 @@ static bool says_nothing(const struct trace_call *c, bool plain)
 
 static void on_return(struct sim *s, void *state, struct sim_task *t)
 {
-	struct inv_part p;
+	const struct inv_part *p;
 	u32 i;
 
 	(void)state;
@@ -107,9 +107,9 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	    says_nothing(t->call, ledger_call(s, t->t.id)->plain))
 		return;
 	for (i = 0; i < inv_part_count(t); i++) {
-		inv_part(s, t, i, &p);
-		if (p.asked)
-			part(s, t, &p);
+		p = inv_part(s, t, i);
+		if (p->asked)
+			part(s, t, p);
 	}
 }
 

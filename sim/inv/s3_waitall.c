@@ -24,7 +24,7 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 
 	(void)state;
 	if (!call_is_recv(t->call->kind) || t->res.ret <= 0 ||
-	    t->call->kind == CALL_RECVMMSG)
+	    t->call->kind == CALL_RECVMMSG || c->unsure)
 		return;
 	if (t->res.ret >= target || short_rule_of(t->res.reason) != RULE_TARGET)
 		inv_checked(s, INV_S3);

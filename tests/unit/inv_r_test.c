@@ -22,17 +22,17 @@ static bool in_r1(const struct sim *s, const struct sim_event *e,
 
 /* --- R1 ---------------------------------------------------------------- */
 
-static struct sim_event *lock_twice(struct sim *s, struct sim_event *e)
+static struct sim_event *role_twice(struct sim *s, struct sim_event *e)
 {
-	if (in_r1(s, e, EV_READER_ON))
-		return tamper_insert(s, e, EV_LOCK, 1, 0, 0);
+	if (in_r1(s, e, EV_DECRYPT))
+		return tamper_insert(s, e, EV_READER_ON, 1, 0, 0);
 	return e;
 }
 
-static struct sim_event *unlock_nothing(struct sim *s, struct sim_event *e)
+static struct sim_event *role_of_nobody(struct sim *s, struct sim_event *e)
 {
-	if (in_r1(s, e, EV_CALL))
-		return tamper_insert(s, e, EV_UNLOCK, 1, 0, 0);
+	if (in_r1(s, e, EV_READER_ON))
+		return tamper_insert(s, e, EV_READER_OFF, 1, 0, 0);
 	return e;
 }
 
@@ -45,10 +45,14 @@ static struct sim_event *sleep_with_lock(struct sim *s, struct sim_event *e)
 
 static struct sim_event *wait_for_own_role(struct sim *s, struct sim_event *e)
 {
+	struct sock *sk = s->conn.sk;
+
 	if (!in_r1(s, e, EV_DECRYPT))
 		return e;
-	e = tamper_insert(s, e, EV_UNLOCK, 1, 0, 0);
-	return tamper_insert(s, e, EV_SLEEP, M_SLEEP_READER, -1, 0);
+	sk->owned = false;
+	e = tamper_insert(s, e, EV_SLEEP, M_SLEEP_READER, -1, 0);
+	sk->owned = true;
+	return e;
 }
 
 static struct sim_event *sleep_with_pipe(struct sim *s, struct sim_event *e)
@@ -60,8 +64,12 @@ static struct sim_event *sleep_with_pipe(struct sim *s, struct sim_event *e)
 
 static struct sim_event *keep_lock(struct sim *s, struct sim_event *e)
 {
-	if (in_r1(s, e, EV_RETURN))
-		return tamper_insert(s, e, EV_LOCK, 1, 0, 0);
+	if (in_r1(s, e, EV_RETURN)) {
+		s->conn.sk->owned = true;
+		s->conn.sk->owner = &s->tasks[0].t;
+	} else if (e->kind == EV_CALL && s->verdict.kind != VERDICT_OK) {
+		s->conn.sk->owned = false;
+	}
 	return e;
 }
 
@@ -84,15 +92,17 @@ static struct sim_event *keep_pipe(struct sim *s, struct sim_event *e)
 static struct sim_event *worker_keeps_lock(struct sim *s, struct sim_event *e)
 {
 	if (e->kind == EV_UNLOCK && e->task == s->kworker->t.id)
-		e->kind = EV_LOG_USER;
+		s->conn.sk->owned = true;
+	else if (e->kind == EV_CALL && s->verdict.kind != VERDICT_OK)
+		s->conn.sk->owned = false;
 	return e;
 }
 
 START_TEST(r1__balance)
 {
 	expect_clean(RECORD, INV_R1);
-	expect_breach(RECORD, lock_twice, INV_R1, "taken-twice");
-	expect_breach(RECORD, unlock_nothing, INV_R1, "not-the-holder");
+	expect_breach(RECORD, role_twice, INV_R1, "taken-twice");
+	expect_breach(RECORD, role_of_nobody, INV_R1, "not-the-holder");
 }
 END_TEST
 
