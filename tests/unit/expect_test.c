@@ -81,6 +81,16 @@ START_TEST(expect_call__bytes)
 }
 END_TEST
 
+/* Raw bytes are stated as written: nobody decrypts them. */
+START_TEST(expect_call__raw_records)
+{
+	both("set rx=off\n+0     peer  A = raw 68656c6c6f\n"
+	     "+0     wire  A\n",
+	     "+0     a     recvmsg 4 = 4 A[0,4)",
+	     "+0     a     recvmsg 4 = 4 A[1,5)", "piece 1");
+}
+END_TEST
+
 START_TEST(expect_call__repeated_records)
 {
 	run_text_ok(&r, "+0     peer  A*3 = data 10\n"
@@ -162,6 +172,7 @@ Suite *expect_test_suite(void)
 	tcase_add_test(tc, expect_call__type);
 	tcase_add_test(tc, expect_call__flags);
 	tcase_add_test(tc, expect_call__bytes);
+	tcase_add_test(tc, expect_call__raw_records);
 	tcase_add_test(tc, expect_call__repeated_records);
 	tcase_add_test(tc, expect_call__reason);
 	tcase_add_test(tc, expect_call__mask);

@@ -337,7 +337,7 @@ START_TEST(tls_sw_read_sock__rekey_behind_list)
 	tls_fix_data(f, 4, 4, 0);
 	ctx->key_update_pending = true;
 	ck_assert_int_eq(read_sock(&c, 1), 6);
-	ck_reason(f, "tls-deferred-rekey");
+	ck_reason(f, "tls-key-expired");
 }
 END_TEST
 

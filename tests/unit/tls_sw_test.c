@@ -377,7 +377,7 @@ START_TEST(tls_sw_recvmsg__rekey_behind_list)
 	tls_fix_data(f, 4, 4, 10);
 	tls_sw_ctx_rx(tls_get_ctx(f->sk))->key_update_pending = true;
 	ck_assert_int_eq(tls_fix_recv(f, 100, M_MSG_WAITALL), 6);
-	ck_reason(f, "tls-deferred-rekey");
+	ck_reason(f, "tls-key-expired");
 }
 END_TEST
 
