@@ -135,7 +135,8 @@ static int take_some(read_descriptor_t *desc, struct sk_buff *skb, u32 offset,
 			return take;
 		n = min_t(size_t, n, (size_t)take);
 	}
-	keep_bytes(a, skb, offset, (u32)n);
+	if (n)
+		keep_bytes(a, skb, offset, (u32)n);
 	desc->count -= n;
 	desc->written += n;
 	return (int)n;
