@@ -125,9 +125,9 @@ static u32 draw_size(struct gen *g)
 	case 6:
 		return gen_one_in(g, 6) ? 0 : 1000;
 	case 7:
-		return 20000;
+		return gen_one_in(g, 4) ? 20000 : 1500;
 	default:
-		return 4096;
+		return 2048;
 	}
 }
 
