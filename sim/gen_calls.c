@@ -42,6 +42,8 @@ static void make_menu(struct gen *g)
 	}
 	if (gen_has(g, GEN_RECVMMSG))
 		menu_add(g, CALL_RECVMMSG, 3);
+	if (gen_has(g, GEN_LATE_KEYS))
+		menu_add(g, CALL_SETSOCKOPT, 1);
 	if (gen_has(g, GEN_OPTIONS)) {
 		menu_add(g, CALL_SETSOCKOPT, 2);
 		menu_add(g, CALL_GETSOCKOPT, 1);
@@ -230,123 +232,6 @@ static void draw_timeout(struct gen *g, struct trace_call *c)
 	c->timeout_ns = times_ns[gen_choose(g, 8)];
 }
 
-static void set_option(struct trace_call *c, s32 level, s32 opt, s64 val)
-{
-	c->level = level;
-	c->opt = opt;
-	c->val = val;
-	c->opt_len = -1;
-}
-
-static void set_keys(struct gen *g, struct trace_call *c, u32 gen)
-{
-	set_option(c, SOL_TLS_M, TLS_RX, 0);
-	c->key = gen;
-	if (!gen && g->tr->opts.seq) {
-		c->key_seq = g->tr->opts.seq;
-		c->key_seq_set = true;
-	}
-}
-
-/* Keys that the kernel must refuse, or that do not fit. */
-static void wrong_keys(struct gen *g, struct trace_call *c)
-{
-	set_keys(g, c, gen_choose(g, g->gen + 2));
-	switch (gen_choose(g, 7)) {
-	case 0:
-		c->key_ver = 0x0305 - (u16)gen_choose(g, 4);
-		break;
-	case 1:
-		c->key_cid = (u16)(50 + gen_choose(g, 12));
-		break;
-	case 2:
-		c->opt_len = (s32)gen_choose(g, 64);
-		break;
-	case 3:
-		c->key_cipher = TLS_CIPHER_AES_GCM_256;
-		break;
-	case 4:
-		c->opt_null = true;
-		break;
-	case 5:
-		c->opt = TLS_TX;
-		c->key_cipher = TLS_CIPHER_AES_GCM_256;
-		break;
-	default:
-		c->opt = TLS_TX;
-		break;
-	}
-}
-
-static void draw_setsockopt(struct gen *g, struct trace_call *c)
-{
-	static const s32 lowat[4] = { 1, 50, 1000, 100000 };
-	static const s64 timeo_ns[4] = { 0, NSEC_PER_MSEC, 100 * NSEC_PER_MSEC,
-					 NSEC_PER_SEC };
-
-	switch (gen_choose(g, 12)) {
-	case 0:
-	case 1:
-		set_option(c, SOL_SOCKET_M, SO_RCVLOWAT_M,
-			   lowat[gen_choose(g, 4)]);
-		break;
-	case 2:
-		set_option(c, SOL_SOCKET_M, SO_RCVTIMEO_M,
-			   timeo_ns[gen_choose(g, 4)]);
-		break;
-	case 3:
-		set_option(c, SOL_SOCKET_M, SO_RCVBUF_M, gen_choose(g, 40000));
-		break;
-	case 4:
-	case 5:
-		set_option(c, SOL_TLS_M, TLS_RX_EXPECT_NO_PAD,
-			   gen_choose(g, 3));
-		break;
-	case 6:
-		set_keys(g, c, gen_choose(g, g->gen + 2));
-		break;
-	case 7:
-	case 8:
-		wrong_keys(g, c);
-		break;
-	case 9:
-		set_option(c, SOL_TCP_M, TCP_ULP_M, 0);
-		break;
-	case 10:
-		set_option(c, SOL_TLS_M, TLS_TX_MAX_PAYLOAD_LEN,
-			   gen_choose(g, 20000));
-		break;
-	default:
-		set_option(c, SOL_TLS_M, 9, 1);
-		break;
-	}
-}
-
-static void draw_getsockopt(struct gen *g, struct trace_call *c)
-{
-	switch (gen_choose(g, 6)) {
-	case 0:
-	case 1:
-		set_option(c, SOL_SOCKET_M, SO_ERROR_M, 0);
-		break;
-	case 2:
-		set_option(c, SOL_TLS_M, TLS_RX, 0);
-		break;
-	case 3:
-		set_option(c, SOL_TLS_M, TLS_RX_EXPECT_NO_PAD, 0);
-		break;
-	case 4:
-		set_option(c, SOL_SOCKET_M, SO_RCVLOWAT_M, 0);
-		break;
-	default:
-		set_option(c, SOL_TLS_M, TLS_TX, 0);
-		break;
-	}
-	if (gen_one_in(g, 4))
-		c->opt_len = (s32)gen_choose(g, 64);
-	c->opt_null = gen_one_in(g, 12);
-}
-
 /* Pipe calls. A pipe whose read end may be closed is never read from. */
 static void draw_pipe_call(struct gen *g, struct trace_call *c)
 {
@@ -365,7 +250,9 @@ static void draw_pipe_call(struct gen *g, struct trace_call *c)
 	else if (c->kind == CALL_PWRITE)
 		c->val = gen_choose(g, 5000);
 	else if (c->kind == CALL_PRESIZE)
-		c->val = (s64)PAGE_SIZE * slots[gen_choose(g, 4)];
+		c->val = gen_one_in(g, 12) ?
+				 3ll << 30 :
+				 (s64)PAGE_SIZE * slots[gen_choose(g, 4)];
 }
 
 static void draw_call(struct gen *g, struct trace_call *c)
@@ -405,10 +292,10 @@ static void draw_call(struct gen *g, struct trace_call *c)
 		draw_timeout(g, c);
 		break;
 	case CALL_SETSOCKOPT:
-		draw_setsockopt(g, c);
+		gen_setsockopt(g, c);
 		break;
 	case CALL_GETSOCKOPT:
-		draw_getsockopt(g, c);
+		gen_getsockopt(g, c);
 		break;
 	case CALL_NONBLOCK:
 		c->val = gen_choose(g, 2);
@@ -451,7 +338,7 @@ static void rekey(struct gen *g)
 	while (reads--)
 		plain_recvmsg(g, task);
 	g->keyupdates--;
-	set_keys(g, new_call(g, CALL_SETSOCKOPT, task), ++g->rx_gen);
+	gen_set_keys(g, new_call(g, CALL_SETSOCKOPT, task), ++g->rx_gen);
 }
 
 static void late_keys(struct gen *g)
@@ -460,13 +347,17 @@ static void late_keys(struct gen *g)
 
 	if (g->ulp_due) {
 		g->ulp_due = false;
-		set_option(new_call(g, CALL_SETSOCKOPT, task), SOL_TCP_M,
-			   TCP_ULP_M, 0);
+		gen_set_option(new_call(g, CALL_SETSOCKOPT, task), SOL_TCP_M,
+			       TCP_ULP_M, 0);
 		if (gen_one_in(g, 2))
 			return;
 	}
+	if (gen_one_in(g, 3)) {
+		gen_wrong_keys(g, new_call(g, CALL_SETSOCKOPT, task));
+		return;
+	}
 	g->keys_due = false;
-	set_keys(g, new_call(g, CALL_SETSOCKOPT, task), 0);
+	gen_set_keys(g, new_call(g, CALL_SETSOCKOPT, task), 0);
 }
 
 static void signal_task(struct gen *g)
@@ -488,7 +379,9 @@ static void fail_alloc(struct gen *g)
 	};
 	struct trace_stmt *st = gen_stmt(g, ST_FAIL);
 	/* the sites of attaching keys are met only when they come late */
-	u32 n = gen_has(g, GEN_LATE_KEYS) ? ARRAY_SIZE(sites) : 8;
+	u32 n = gen_has(g, GEN_LATE_KEYS) || gen_one_in(g, 4) ?
+			ARRAY_SIZE(sites) :
+			8;
 
 	st->fail.site = (enum m_site)sites[gen_choose(g, n)];
 	st->fail.nth = 1 + gen_choose(g, 4);

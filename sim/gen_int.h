@@ -126,4 +126,13 @@ void gen_call_step(struct gen *g);
 /* A last look at what is there: whoever reads, reads on. */
 void gen_calls_end(struct gen *g);
 
+/* gen_options.c */
+void gen_set_option(struct trace_call *c, s32 level, s32 opt, s64 val);
+/* TLS_RX with the keys of generation @gen. */
+void gen_set_keys(struct gen *g, struct trace_call *c, u32 gen);
+/* Keys that the kernel must refuse, or that do not fit. */
+void gen_wrong_keys(struct gen *g, struct trace_call *c);
+void gen_setsockopt(struct gen *g, struct trace_call *c);
+void gen_getsockopt(struct gen *g, struct trace_call *c);
+
 #endif
