@@ -153,8 +153,10 @@ static void parse_err(struct sim *s, struct ledger *l,
 static void unparsed(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
 	(void)s;
-	(void)e;
 	l->state = LEDGER_LOST;
+	l->failed = false;
+	if (e->task != LOG_NO_TASK)
+		l->calls[e->task].met |= MET_THEFT;
 }
 
 static void consumed(struct sim *s, struct ledger *l, const struct sim_event *e)

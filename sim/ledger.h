@@ -114,6 +114,7 @@ enum ledger_met {
 	MET_ZC_PADDED = 1 << 8, /* zero copy backed out of padding */
 	MET_ZC_TYPE = 1 << 9, /* or of another type */
 	MET_ZC_BAD_TAG = 1 << 10, /* it may have failed in user memory */
+	MET_THEFT = 1 << 11, /* the record it was about to read had gone */
 };
 
 /**
@@ -209,7 +210,7 @@ struct ledger_put {
  * @violated: the zero copy about to be retried met padding
  * @put: see struct ledger_put
  * @calls: one a task
- * @sick: sk_err that a local fault left behind (findings of E4), positive
+ * @sick: sk_err that recvmmsg left behind (a finding of E4), positive
  * @lost_checks: byte checks not made because the ledger is lost
  */
 struct ledger {

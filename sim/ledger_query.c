@@ -90,7 +90,7 @@ int ledger_header_errno(struct sim *s)
 	int body;
 
 	if (l->state != LEDGER_TLS || !ledger_wire_clean(s) ||
-	    l->pos + TLS_HEADER_SIZE > l->peer->size)
+	    !ledger_no_urgent(s) || l->pos + TLS_HEADER_SIZE > l->peer->size)
 		return -1;
 	body = header_body(s, l->pos);
 	return body < 0 ? -body : 0;

@@ -64,8 +64,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 		inv_checked(s, INV_B1);
 	else
 		inv_fail(s, INV_B1, slug_of(s, e),
-			 "%s sleeps (%s) in a %s "
-			 "that must not wait",
+			 "%s sleeps (%s) in a %s that must not wait",
 			 s->tasks[e->task].t.name, m_sleep_name[e->a],
 			 call_name[inv_call(s, e)->kind]);
 }

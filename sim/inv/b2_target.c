@@ -39,9 +39,9 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 		return;
 	has = moved(s, c, call->kind);
 	want = has ? target(c, call->kind) : 1;
-	INV_CHECK(s, B2, has < want, "sleeps",
-		  "%s sleeps with %llu bytes "
-		  "taken, it must not with %llu",
+	INV_CHECK(s, B2, has < want,
+		  c->met & MET_THEFT ? "sleeps-after-theft" : "sleeps",
+		  "%s sleeps with %llu bytes taken, it must not with %llu",
 		  s->tasks[e->task].t.name, (unsigned long long)has,
 		  (unsigned long long)want);
 }

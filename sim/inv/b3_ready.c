@@ -75,8 +75,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 		return;
 	what = there(s, e);
 	INV_CHECK(s, B3, !what, what,
-		  "%s goes to sleep (%s) beside what it "
-		  "waits for: %s",
+		  "%s goes to sleep (%s) beside what it waits for: %s",
 		  t->t.name, m_sleep_name[e->a], what);
 }
 

@@ -58,8 +58,7 @@ static void sleeps(struct sim *s, struct b4 *st, const struct sim_event *e)
 
 	if (max >= 0 && (e->b < 0 || e->b > max) && !timeo_moves(s))
 		inv_fail(s, INV_B4, "timeout",
-			 "%s sleeps (%s) for %lld ns, "
-			 "allowed are %lld",
+			 "%s sleeps (%s) for %lld ns, allowed are %lld",
 			 s->tasks[e->task].t.name, m_sleep_name[e->a],
 			 (long long)e->b, (long long)max);
 	if (e->task < TASKS_MAX)

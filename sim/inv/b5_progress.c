@@ -11,11 +11,12 @@
 
 /* Tasks counted. */
 #define TASKS_MAX 16
-/* Events a call may cause for nothing, for each record and each kilobyte of
- * the peer, and for each event that others caused meanwhile. */
+/* Events a call may cause for nothing, for each record and each byte of the
+ * peer (a consumer may take them one by one), and for each event that others
+ * caused meanwhile. */
 #define FREE 2000u
 #define PER_RECORD 64u
-#define PER_KILOBYTE 64u
+#define PER_BYTE 2u
 #define PER_OTHER 16u
 
 /**
@@ -35,7 +36,7 @@ static u64 bound(const struct sim *s, const struct b5 *st, u32 task)
 
 	others -= min_t(u64, others, own);
 	return FREE + PER_RECORD * (u64)s->tr->rec_n +
-	       s->conn.peer.size * PER_KILOBYTE / 1024 + PER_OTHER * others;
+	       PER_BYTE * s->conn.peer.size + PER_OTHER * others;
 }
 
 static void on_event(struct sim *s, void *state, const struct sim_event *e)

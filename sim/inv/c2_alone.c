@@ -18,9 +18,8 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if (!p->known || !p->len || m->type == TLS_RECORD_TYPE_DATA)
 		return;
 	INV_CHECK(s, C2, m->put == p->len, "joined",
-		  "record %u joins %llu "
-		  "bytes of a control record",
-		  p->rec, (unsigned long long)(m->put - p->len));
+		  "record %u joins %llu bytes of a control record", p->rec,
+		  (unsigned long long)(m->put - p->len));
 }
 
 static void part(struct sim *s, const struct sim_task *t,
@@ -32,8 +31,7 @@ static void part(struct sim *s, const struct sim_task *t,
 		return;
 	typed = p->res->cmsg_count == 1 && p->res->cmsg_type == p->msg->type;
 	INV_CHECK(s, C2, p->ret > 0 && typed, "untyped",
-		  "%lld bytes of type "
-		  "%u went to a %s without their type",
+		  "%lld bytes of type %u went to a %s without their type",
 		  (long long)p->ret, p->msg->type, call_name[t->call->kind]);
 }
 

@@ -89,10 +89,10 @@ void d1_read(struct sim *s, struct d1_pipe *pipes, const struct sim_event *e)
 		r = &p->runs[p->first];
 		n = (u32)min_t(u64, r->len, len - done);
 		if (!run_matches(s, r, t->res.buf + done, n)) {
-			inv_fail(s, INV_D1, "pipe-read",
-				 "bytes [%u,%u) read "
-				 "from the pipe are not those that went in",
-				 done, done + n);
+			inv_fail(
+				s, INV_D1, "pipe-read",
+				"bytes [%u,%u) read from the pipe are not those that went in",
+				done, done + n);
 			return;
 		}
 		inv_checked(s, INV_D1);

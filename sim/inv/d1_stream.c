@@ -33,8 +33,7 @@ static void due(struct sim *s, const struct ledger_put *p)
 		       "repeated" :
 		       "skipped";
 	inv_fail(s, INV_D1, slug,
-		 "%s byte %u of record %u, due was byte %u "
-		 "of record %u",
+		 "%s byte %u of record %u, due was byte %u of record %u",
 		 p->peek ? "a peek shows" : "handed out was", p->off, p->rec,
 		 p->want_off, p->want_rec);
 }
@@ -49,8 +48,7 @@ static void into_pipe(struct sim *s, struct d1 *st, const struct sim_event *e)
 		return;
 	if (!d1_newest_match(s, i, p->rec, p->off, p->len))
 		inv_fail(s, INV_D1, "pipe-bytes",
-			 "the pipe does not hold bytes "
-			 "[%u,%u) of record %u",
+			 "the pipe does not hold bytes [%u,%u) of record %u",
 			 p->off, p->off + p->len, p->rec);
 	d1_push(s, &st->pipes, i, D1_RECORD, p->rec, p->off, p->len);
 }
@@ -93,10 +91,10 @@ static void nothing_dropped(struct sim *s)
 		inv_checked(s, INV_D1);
 		return;
 	}
-	inv_fail(s, INV_D1, "dropped",
-		 "record %u was decrypted and neither "
-		 "handed out nor put on rx_list (%u there)",
-		 first, ctx->rx_list.qlen);
+	inv_fail(
+		s, INV_D1, "dropped",
+		"record %u was decrypted and neither handed out nor put on rx_list (%u there)",
+		first, ctx->rx_list.qlen);
 }
 
 /* Bytes went into a pipe from elsewhere than a TLS record. */
@@ -146,10 +144,10 @@ static void record_bytes(struct sim *s, const struct inv_part *p)
 		return;
 	}
 	bad = ledger_compare(l, p->msg->rec, p->msg->off, p->res->buf, n);
-	INV_CHECK(s, D1, bad < 0, "bytes",
-		  "byte %lld of the %lld returned is "
-		  "wrong; they should start at byte %u of record %u",
-		  (long long)bad, (long long)p->ret, p->msg->off, p->msg->rec);
+	INV_CHECK(
+		s, D1, bad < 0, "bytes",
+		"byte %lld of the %lld returned is wrong; due was byte %u of record %u",
+		(long long)bad, (long long)p->ret, p->msg->off, p->msg->rec);
 }
 
 /* @pos: where in the raw stream the message should start. */
@@ -164,10 +162,10 @@ static void raw_bytes(struct sim *s, const struct inv_part *p, u64 pos)
 		l->raw_lost = true;
 		return;
 	}
-	INV_CHECK(s, D1, bad < 0, "raw-bytes",
-		  "byte %lld of the %lld returned "
-		  "is wrong; they should start at byte %llu of the stream",
-		  (long long)bad, (long long)p->ret, (unsigned long long)pos);
+	INV_CHECK(
+		s, D1, bad < 0, "raw-bytes",
+		"byte %lld of the %lld returned is wrong; due was stream byte %llu",
+		(long long)bad, (long long)p->ret, (unsigned long long)pos);
 }
 
 static bool raw_known(struct sim *s, const struct sim_task *t)

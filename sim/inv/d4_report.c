@@ -65,10 +65,10 @@ static void eor(struct sim *s, const struct inv_part *p, bool peek)
 	if (flag == ends)
 		inv_checked(s, INV_D4);
 	else if (flag)
-		inv_fail(s, INV_D4, eor_slug(p, peek),
-			 "MSG_EOR is set, the "
-			 "bytes end at byte %u of record %u",
-			 m->last_off, m->last);
+		inv_fail(
+			s, INV_D4, eor_slug(p, peek),
+			"MSG_EOR is set, the bytes end at byte %u of record %u",
+			m->last_off, m->last);
 	else
 		inv_fail(s, INV_D4,
 			 peek && m->last >= m->opened ? "no-eor-first-peek" :

@@ -39,9 +39,8 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 		return;
 	}
 	inv_fail(s, INV_E1, lost_slug(t),
-		 "the call took the socket's error %d "
-		 "and returned %lld",
-		 err, (long long)t->res.ret);
+		 "the call took the socket's error %d and returned %lld", err,
+		 (long long)t->res.ret);
 }
 
 /* What is ahead of the error that is being fetched; NULL nothing. */
@@ -72,8 +71,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 		return;
 	slug = ahead(s, e);
 	INV_CHECK(s, E1, !slug, slug,
-		  "error %lld is reported before bytes "
-		  "that came ahead of it",
+		  "error %lld is reported before bytes that came ahead of it",
 		  (long long)-e->b);
 }
 

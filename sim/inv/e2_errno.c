@@ -161,15 +161,15 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 		ok = c->err_taken == err || actor_errno(t->call, err) ||
 		     met_cause(s, t, err);
 	if (ok && err == EAGAIN && c->met & MET_READER_LATE) {
-		inv_fail(s, INV_E2, "reader-timeout-though-free",
-			 "the wait for "
-			 "the reader role timed out, and the role was free");
+		inv_fail(
+			s, INV_E2, "reader-timeout-though-free",
+			"the wait for the reader role timed out, and the role was free");
 		return;
 	}
-	INV_CHECK(s, E2, ok, "no-cause",
-		  "%s returned errno %d (%s) and met "
-		  "nothing that stands for it",
-		  call_name[t->call->kind], err, m_reason_name[t->res.reason]);
+	INV_CHECK(
+		s, E2, ok, "no-cause",
+		"%s returned errno %d (%s) and met nothing that stands for it",
+		call_name[t->call->kind], err, m_reason_name[t->res.reason]);
 }
 
 /* A decryption failed; was the record really bad? */

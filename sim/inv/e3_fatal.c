@@ -32,8 +32,7 @@ static void part(struct sim *s, const struct inv_part *p)
 		inv_checked(s, INV_E3);
 	else if (!p->msg->seen)
 		inv_fail(s, INV_E3, slug_of(p->msg, false),
-			 "%lld was returned "
-			 "after a fatal error of the stream",
+			 "%lld was returned after a fatal error of the stream",
 			 (long long)p->ret);
 }
 
@@ -61,8 +60,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	    !fatal_before(&c->msg))
 		return;
 	INV_CHECK(s, E3, s->tasks[e->task].t.woken, slug_of(&c->msg, true),
-		  "%s sleeps for records after a fatal "
-		  "error of the stream",
+		  "%s sleeps for records after a fatal error of the stream",
 		  s->tasks[e->task].t.name);
 }
 

@@ -19,8 +19,7 @@ static void on_quiet(struct sim *s, void *state)
 	    !skb_queue_empty(&tcp_sk(sk)->out_of_order_queue))
 		return;
 	INV_CHECK(s, R2, !sk->sk_rmem_alloc, "rmem",
-		  "the queues are empty, %d "
-		  "bytes are charged",
+		  "the queues are empty, %d bytes are charged",
 		  sk->sk_rmem_alloc);
 }
 
@@ -30,8 +29,7 @@ static void on_end(struct sim *s, void *state)
 
 	(void)state;
 	INV_CHECK(s, R2, !live, "leak",
-		  "%llu blocks with %llu bytes were "
-		  "never freed",
+		  "%llu blocks with %llu bytes were never freed",
 		  (unsigned long long)live,
 		  (unsigned long long)arena_live_bytes(s->arena));
 }

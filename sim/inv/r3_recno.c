@@ -41,8 +41,7 @@ static void opened(struct sim *s, struct r3 *st, const struct sim_event *e)
 		  (unsigned long long)number(s),
 		  (unsigned long long)s->ledger->seq - 1);
 	INV_CHECK(s, R3, !st->before_wrap, "wrapped",
-		  "record %lld was opened "
-		  "with a number that had gone round",
+		  "record %lld was opened with a number that had gone round",
 		  (long long)e->a);
 	st->next = (u64)e->a + 1;
 	st->before_wrap = s->ledger->wrapped;

@@ -209,8 +209,7 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	(void)state;
 	if (short_rule_of(r) == RULE_MISSING) {
 		inv_fail(s, INV_S1, "no-rule",
-			 "no rule says how many bytes "
-			 "the reason %s allows",
+			 "no rule says how many bytes the reason %s allows",
 			 m_reason_name[r]);
 		return;
 	}
@@ -259,8 +258,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 		return;
 	INV_CHECK(s, S1, !should_go_on(s, e) || peek_stopped_in_list(s, e),
 		  "stopped-early",
-		  "%s stops with %llu bytes though record %u "
-		  "is ready",
+		  "%s stops with %llu bytes though record %u is ready",
 		  s->tasks[e->task].t.name,
 		  (unsigned long long)ledger_call(s, e->task)->msg.put,
 		  s->ledger->front);

@@ -82,8 +82,7 @@ static void part(struct sim *s, struct sim_task *t, const struct inv_part *p)
 	if (s->ledger->state == LEDGER_LOST)
 		return; /* an empty record, for all we know */
 	inv_fail(s, INV_S2, slug_of(s, t, p),
-		 "0 was returned for %llu bytes; "
-		 "the stream %s",
+		 "0 was returned for %llu bytes; the stream %s",
 		 (unsigned long long)p->asked,
 		 !at_end(s) ? "has not ended" : "has records left");
 }

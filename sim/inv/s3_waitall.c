@@ -29,17 +29,17 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	if (t->res.ret >= target || short_rule_of(t->res.reason) != RULE_TARGET)
 		inv_checked(s, INV_S3);
 	else
-		inv_fail(s, INV_S3, "below-target",
-			 "%lld bytes were returned "
-			 "as enough (%s), the target is %u",
-			 (long long)t->res.ret, m_reason_name[t->res.reason],
-			 target);
+		inv_fail(
+			s, INV_S3, "below-target",
+			"%lld bytes were returned as enough (%s), the target is %u",
+			(long long)t->res.ret, m_reason_name[t->res.reason],
+			target);
 	if (t->res.ret < target && nowait(t->res.reason) && c->nonblock &&
 	    !(t->call->flags & M_MSG_WAITALL))
-		inv_fail(s, INV_S3, "lowat-nonblock",
-			 "a non-blocking call "
-			 "returned %lld bytes, SO_RCVLOWAT asks for %u",
-			 (long long)t->res.ret, target);
+		inv_fail(
+			s, INV_S3, "lowat-nonblock",
+			"a non-blocking call returned %lld bytes, SO_RCVLOWAT asks for %u",
+			(long long)t->res.ret, target);
 }
 
 const struct inv_ops inv_S3 = {

@@ -26,8 +26,7 @@ static void rekeyed(struct sim *s, const struct tls_sw_context_rx *ctx)
 {
 	INV_CHECK(s, W2, ctx->strp.msg_ready || !skb_queue_empty(&ctx->rx_list),
 		  "rekey-of-nothing",
-		  "new keys were announced, and there is "
-		  "nothing to read");
+		  "new keys were announced, and there is nothing to read");
 }
 
 static const char *wrong(const struct w2 *st,
@@ -69,12 +68,12 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	else if (e->kind == EV_READER_ON)
 		st->role_at = s->event_n;
 	else if (st->told == (u64)e->a + 1)
-		INV_CHECK(s, W2,
-			  st->told_by != e->task || st->told_at < st->role_at,
-			  "self-consumed",
-			  "record %lld is announced by the reader that takes "
-			  "it",
-			  (long long)e->a);
+		INV_CHECK(
+			s, W2,
+			st->told_by != e->task || st->told_at < st->role_at,
+			"self-consumed",
+			"record %lld is announced by the reader that takes it",
+			(long long)e->a);
 }
 
 static const enum m_event_kind events[] = {
