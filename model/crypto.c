@@ -46,6 +46,7 @@ static const struct aead_kind {
 /**
  * struct crypto_aead - one transform
  * @next: next idle one of the same cipher, while in the pool
+ * @all_next: next one of the pool, idle or not
  * @kind: cipher
  * @cipher: fetched algorithm, owned by the pool
  * @k: kernel that @token belongs to
@@ -63,6 +64,7 @@ static const struct aead_kind {
  */
 struct crypto_aead {
 	struct crypto_aead *next;
+	struct crypto_aead *all_next;
 	const struct aead_kind *kind;
 	EVP_CIPHER *cipher;
 	struct m_kernel *k;
@@ -82,10 +84,12 @@ struct crypto_aead {
  * struct crypto_pool - idle transforms and fetched algorithms
  * @cipher: algorithms, NULL when libcrypto has none
  * @idle: LIFO of transforms, so that the warmest is used first
+ * @all: every transform; one that a simulated crash left in use goes, too
  */
 struct crypto_pool {
 	EVP_CIPHER *cipher[ARRAY_SIZE(aead_kinds)];
 	struct crypto_aead *idle[ARRAY_SIZE(aead_kinds)];
+	struct crypto_aead *all;
 };
 
 struct crypto_pool *crypto_pool_new(void)
@@ -116,13 +120,12 @@ void crypto_pool_free(struct crypto_pool *pool)
 
 	if (!pool)
 		return;
-	for (i = 0; i < ARRAY_SIZE(aead_kinds); i++) {
-		while ((aead = pool->idle[i])) {
-			pool->idle[i] = aead->next;
-			aead_destroy(aead);
-		}
-		EVP_CIPHER_free(pool->cipher[i]);
+	while ((aead = pool->all)) {
+		pool->all = aead->all_next;
+		aead_destroy(aead);
 	}
+	for (i = 0; i < ARRAY_SIZE(aead_kinds); i++)
+		EVP_CIPHER_free(pool->cipher[i]);
 	OPENSSL_free(pool);
 }
 
@@ -141,6 +144,8 @@ static struct crypto_aead *aead_create(struct crypto_pool *pool, size_t i)
 	aead->start[1] = OSSL_PARAM_construct_octet_string(
 		OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, NULL, NONCE_SIZE);
 	aead->start[2] = aead->tag[1];
+	aead->all_next = pool->all;
+	pool->all = aead;
 	return aead;
 }
 
