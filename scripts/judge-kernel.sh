@@ -43,6 +43,15 @@ make_agent() {
 	mv "$cache/agent.$$" $cache/agent
 }
 
+# Stands before the kernel's ptrace(), see there.
+make_preload() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	[ $cache/xstate.so -nt tests/judge/preload/xstate.c ] ||
+		"${CC:-cc}" -O2 -shared -fPIC -nostdlib -o $cache/xstate.so \
+			tests/judge/preload/xstate.c
+	cp $cache/xstate.so "$1/xstate.so"
+}
+
 # Mirror of the Debian the system itself is from.
 mirror() {
 	apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Identifier: Packages' 2>/dev/null |
@@ -183,6 +192,7 @@ agent)
 	own_kernel
 	;;
 esac
+make_preload "$cache/$name"
 cp $cache/agent "$cache/$name/root/init.new"
 mv "$cache/$name/root/init.new" "$cache/$name/root/init"
 readlink -f "$cache/$name"

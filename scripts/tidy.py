@@ -39,7 +39,7 @@ def in_dirs(*dirs):
 
 
 def not_bench(path):
-    return in_dirs("model", "sim")(path) and not re.match(r"sim/bench[^/]*\.[ch]$", path)
+    return in_dirs("model", "sim")(path) and not re.match(r"sim/(bench|judge)[^/]*\.[ch]$", path)
 
 
 def not_entry(path):

@@ -27,7 +27,7 @@
 enum job_flag {
 	JOB_ULP = 1 << 0, /* TCP_ULP "tls" at start */
 	JOB_NONBLOCK = 1 << 1, /* O_NONBLOCK on the socket */
-	JOB_TUN = 1 << 2, /* the agent is the TCP peer, on a TUN device */
+	JOB_TUN = 1 << 2, /* the agent is the TCP peer, on a TAP device */
 	JOB_ALL_DATA = 1 << 3, /* answers hold all data */
 };
 
@@ -112,7 +112,8 @@ enum job_call {
  * @xor_at: OP_SEGMENT: byte changed, with @xor
  * @xor: mask, 0 none
  * @urg: the last byte is urgent
- * @edge: epoll; write end of a pipe; null pointer as option value
+ * @edge: epoll; write end of a pipe; null pointer as option value; OP_SEGMENT:
+ *	bytes in page fragments (0), a page-fragment head (1), a slab head (2)
  * @bad: inaccessible buffer
  * @level: get/setsockopt
  * @opt: likewise

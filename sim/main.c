@@ -17,6 +17,7 @@ static const struct {
 } commands[] = {
 	{ "run", cmd_run, "run traces, check expectations and invariants" },
 	{ "check", cmd_check, "random traces against all invariants" },
+	{ "judge", cmd_judge, "the same traces on a real kernel, compared" },
 	{ "fmt", cmd_fmt, "print traces in canonical form" },
 	{ "bench", cmd_bench, "the benchmarks, as tables" },
 	{ "fuzz-stats", cmd_fuzz_stats, "add up what fuzz targets did" },

@@ -26,6 +26,8 @@
 #define SPIN_MAX_NS 3000000000ll /* neither asleep nor back: it spins */
 #define END_MAX_NS 3000000000ll
 #define TICK_NS 1000000ll
+/* A call that must not wait may sleep until the next tick all the same. */
+#define PATIENCE_NS 80000000ll
 #define SETTLE_NS 2000000ll /* after the sender, where there are more CPUs */
 
 struct conn conn;
@@ -142,6 +144,23 @@ static void tell_asleep(struct task *t)
 	t->told = true;
 }
 
+/* Asleep for good: a sleep of a call that must not wait ends by itself. */
+static bool stays_asleep(struct task *t)
+{
+	int64_t end;
+
+	if (!task_sleeps(t) || !task_cpu_idle() || !task_sleeps(t))
+		return false;
+	if (!t->hasty || t->told)
+		return true;
+	for (end = now_ns() + PATIENCE_NS; now_ns() < end;) {
+		if (returned(t))
+			return false;
+		pause_ns(TICK_NS);
+	}
+	return task_sleeps(t);
+}
+
 /* Waits until it returned or sleeps. */
 static void settle_task(struct task *t, uint32_t stmt)
 {
@@ -152,7 +171,7 @@ static void settle_task(struct task *t, uint32_t stmt)
 			collect(t, stmt);
 			return;
 		}
-		if (task_sleeps(t) && task_cpu_idle() && task_sleeps(t)) {
+		if (stays_asleep(t)) {
 			tell_asleep(t);
 			return;
 		}

@@ -17,6 +17,7 @@
 #include "sim/judge_job.h"
 
 #define BUF_SIZE (17u << 20) /* user memory of a task */
+#define TUN_ADDR "10.9.0.1"
 #define NO_FD 1000000 /* what a closed descriptor is called */
 
 /* Messages of a recvmmsg, results of any call. */
@@ -30,6 +31,7 @@
  * @done: the call returned
  * @busy: a call was handed over and its return not yet reported
  * @told: that it sleeps was reported
+ * @hasty: the call must not wait
  * @op: the call
  * @ans: its result
  * @part: results of the messages of recvmmsg
@@ -43,6 +45,7 @@ struct task {
 	uint32_t done;
 	bool busy;
 	bool told;
+	bool hasty;
 	const struct job_op *op;
 	struct job_answer ans;
 	struct job_answer *part;
@@ -56,17 +59,20 @@ struct task {
  * @tx: sender's, -1 when closed or the agent is the peer
  * @ep: epoll descriptors, level- and edge-triggered, -1 not made
  * @pipe: read and write ends
+ * @nonblock: the socket has O_NONBLOCK
  */
 struct conn {
 	int rx;
 	int tx;
 	int ep[2];
 	int pipe[JOB_PIPES_MAX][2];
+	bool nonblock;
 };
 
 extern struct conn conn;
 extern struct task tasks[JOB_TASKS_MAX];
 extern const struct job_trace *job; /* the trace being run */
+extern const char *loopback_addr; /* where receivers listen */
 extern bool one_cpu; /* and the tasks come before the agent */
 
 /* Bytes of the job at an offset. */
@@ -85,6 +91,7 @@ void boot(void);
 void boot_halt(void) __attribute__((noreturn));
 /* Sets address and flags of an interface. */
 int boot_if_up(const char *name, const char *addr, int mtu);
+void boot_peer_route(const char *addr, const char *dev, uint32_t advmss);
 
 /* conn.c. 0, or -1 after trouble(). */
 int conn_open(void);
@@ -96,13 +103,15 @@ int conn_pipe(const struct job_op *op);
 
 /* tun.c. The same with the agent as peer. */
 int tun_open(void);
-int tun_connect(int listener, uint16_t port);
+int tun_connect(uint16_t port);
 void tun_segments(const struct job_op *op);
 void tun_fin(uint32_t off);
 void tun_rst(uint32_t off);
 void tun_close(void);
 
-/* call.c. Performs @t->op, fills @t->ans. */
+/* call.c. True for calls that must not wait. */
+bool call_hasty(const struct job_op *op);
+/* Performs @t->op, fills @t->ans. */
 void call_perform(struct task *t);
 
 /* task.c */

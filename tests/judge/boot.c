@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -20,6 +21,8 @@
 #include <unistd.h>
 
 #include "tests/judge/agent.h"
+
+#define INIT_CWND 100000u
 
 static void load_module(const char *path)
 {
@@ -76,6 +79,76 @@ out:
 	return ret;
 }
 
+/* A route message with room for its attributes. */
+struct route_msg {
+	struct nlmsghdr h;
+	struct rtmsg r;
+	uint8_t attr[128];
+};
+
+static void add_attr(struct route_msg *m, int type, const void *data,
+		     size_t len)
+{
+	struct rtattr *a = (void *)((uint8_t *)m + NLMSG_ALIGN(m->h.nlmsg_len));
+
+	a->rta_type = (unsigned short)type;
+	a->rta_len = (unsigned short)RTA_LENGTH(len);
+	memcpy(RTA_DATA(a), data, len);
+	m->h.nlmsg_len = NLMSG_ALIGN(m->h.nlmsg_len) + RTA_LENGTH(len);
+}
+
+/* A route to @addr over @dev with one metric. */
+static int add_route(struct rtmsg r, const char *addr, const char *dev,
+		     uint16_t metric, uint32_t value)
+{
+	struct route_msg m = {
+		.h = { .nlmsg_len = NLMSG_LENGTH(sizeof(struct rtmsg)),
+		       .nlmsg_type = RTM_NEWROUTE,
+		       .nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE },
+		.r = r,
+	};
+	struct {
+		struct rtattr a;
+		uint32_t value;
+	} metrics = { { sizeof(metrics), metric }, value };
+	uint32_t dst = inet_addr(addr), oif = if_nametoindex(dev);
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	int ret;
+
+	m.r.rtm_family = AF_INET;
+	m.r.rtm_dst_len = 32;
+	m.r.rtm_protocol = RTPROT_BOOT;
+	add_attr(&m, RTA_DST, &dst, sizeof(dst));
+	add_attr(&m, RTA_OIF, &oif, sizeof(oif));
+	add_attr(&m, RTA_METRICS, &metrics, sizeof(metrics));
+	ret = fd >= 0 && send(fd, &m, m.h.nlmsg_len, 0) > 0 ? 0 : -1;
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* A loopback address to which a sender never waits for a congestion window:
+ * the model has none. */
+static void open_loopback(const char *addr)
+{
+	struct rtmsg local = { .rtm_table = RT_TABLE_LOCAL,
+			       .rtm_scope = RT_SCOPE_HOST,
+			       .rtm_type = RTN_LOCAL };
+
+	if (!add_route(local, addr, "lo", RTAX_INITCWND, INIT_CWND))
+		loopback_addr = addr;
+}
+
+/* The MSS announced there does not follow from the device's MTU. */
+void boot_peer_route(const char *addr, const char *dev, uint32_t advmss)
+{
+	struct rtmsg link = { .rtm_table = RT_TABLE_MAIN,
+			      .rtm_scope = RT_SCOPE_LINK,
+			      .rtm_type = RTN_UNICAST };
+
+	add_route(link, addr, dev, RTAX_ADVMSS, advmss);
+}
+
 void boot(void)
 {
 	mkdir("/proc", 0755);
@@ -84,6 +157,7 @@ void boot(void)
 	mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
 	load_modules();
 	boot_if_up("lo", NULL, 0);
+	open_loopback("127.9.0.1");
 }
 
 void boot_halt(void)

@@ -216,7 +216,7 @@ static void do_epoll(struct task *t)
 {
 	const struct job_op *op = t->op;
 	struct epoll_event ev = { .events = op->flags };
-	int *ep = &conn.ep[op->edge];
+	int *ep = &conn.ep[op->edge], ret;
 
 	if (op->edge)
 		ev.events |= EPOLLET;
@@ -229,8 +229,8 @@ static void do_epoll(struct task *t)
 			return;
 		}
 	}
-	ev.events = 0;
-	set_mask(t, epoll_wait(*ep, &ev, 1, timeout_ms(op)), ev.events);
+	ret = epoll_wait(*ep, &ev, 1, timeout_ms(op));
+	set_mask(t, ret, ev.events);
 }
 
 static void do_fionread(struct task *t, int fd)
@@ -286,6 +286,8 @@ static void do_nonblock(struct task *t)
 		fl = fcntl(conn.rx, F_SETFL,
 			   t->op->val ? fl | O_NONBLOCK : fl & ~O_NONBLOCK);
 	t->ans.ret = fl < 0 ? -errno : 0;
+	if (fl >= 0)
+		conn.nonblock = t->op->val;
 }
 
 static void do_close(struct task *t)
@@ -384,6 +386,24 @@ static void perform(struct task *t)
 	case JC_PCLOSE:
 		do_pclose(t);
 		break;
+	}
+}
+
+bool call_hasty(const struct job_op *op)
+{
+	switch ((enum job_call)op->call) {
+	case JC_RECVMSG:
+	case JC_RECV:
+	case JC_READ:
+	case JC_READV:
+		return conn.nonblock || op->flags & MSG_DONTWAIT;
+	case JC_RECVMMSG:
+		return conn.nonblock ||
+		       op->flags & (MSG_DONTWAIT | MSG_WAITFORONE);
+	case JC_SPLICE:
+		return conn.nonblock || op->flags & SPLICE_F_NONBLOCK;
+	default:
+		return false;
 	}
 }
 

@@ -17,7 +17,8 @@
 #include "tests/judge/agent.h"
 
 #define SENDER_BUF (8 << 20)
-#define TUN_ADDR "10.9.0.1"
+
+const char *loopback_addr = "127.0.0.1";
 
 static int listeners[2] = { -1, -1 }; /* loopback, tun */
 static struct sockaddr_in addrs[2];
@@ -35,7 +36,7 @@ static int make_listener(bool tun, struct sockaddr_in *addr)
 	if (fd < 0)
 		return trouble("socket", errno);
 	*addr = (struct sockaddr_in){ .sin_family = AF_INET };
-	addr->sin_addr.s_addr = inet_addr(tun ? TUN_ADDR : "127.0.0.1");
+	addr->sin_addr.s_addr = inet_addr(tun ? TUN_ADDR : loopback_addr);
 	if (job->rcvbuf && set_int(fd, SOL_SOCKET, SO_RCVBUF, (int)job->rcvbuf))
 		goto err;
 	if (job->mss && set_int(fd, IPPROTO_TCP, TCP_MAXSEG, (int)job->mss))
@@ -69,7 +70,7 @@ static int connect_sender(const struct sockaddr_in *addr)
 static int connect_both(int listener, const struct sockaddr_in *addr)
 {
 	if (job->flags & JOB_TUN) {
-		if (tun_connect(listener, addr->sin_port))
+		if (tun_connect(addr->sin_port))
 			return -1;
 	} else {
 		conn.tx = connect_sender(addr);
@@ -77,9 +78,8 @@ static int connect_both(int listener, const struct sockaddr_in *addr)
 			return -1;
 	}
 	conn.rx = accept4(listener, NULL, NULL,
-			  job->flags & JOB_NONBLOCK ?
-				  SOCK_NONBLOCK | SOCK_CLOEXEC :
-				  SOCK_CLOEXEC);
+			  conn.nonblock ? SOCK_NONBLOCK | SOCK_CLOEXEC :
+					  SOCK_CLOEXEC);
 	if (conn.rx >= 0)
 		return 0;
 	conn.rx = NO_FD;
@@ -92,6 +92,7 @@ int conn_open(void)
 	struct sockaddr_in addr;
 	int i, fd, ret;
 
+	conn.nonblock = job->flags & JOB_NONBLOCK;
 	conn.rx = NO_FD;
 	conn.tx = -1;
 	conn.ep[0] = -1;
@@ -119,7 +120,6 @@ void conn_send(const struct job_op *op)
 {
 	uint32_t at = op->off, end = op->off + (uint32_t)op->len, n;
 	int flags;
-
 	for (; at < end && conn.tx >= 0; at += n) {
 		n = op->cut && op->cut < end - at ? op->cut : end - at;
 		flags = MSG_NOSIGNAL | MSG_DONTWAIT;

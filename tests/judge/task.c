@@ -103,6 +103,7 @@ int task_start(struct task *t, const struct job_op *op)
 	t->op = op;
 	t->busy = true;
 	t->told = false;
+	t->hasty = call_hasty(op);
 	__atomic_store_n(&t->done, 0, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&t->go, 1, __ATOMIC_RELEASE);
 	futex_wake(&t->go);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The agent as TCP peer: any segment, at any place of the stream.
- * How: a TUN device; each write of a packet is one skb with a linear head, and
- * the socket has seen it when write() returns. What the socket sends is read
- * to learn its sequence numbers. Stream byte n has sequence number PEER_ISS+1+n.
+ * How: a TAP device with three queues. What is written to the first becomes an
+ * skb without data in its head, one page fragment per buffer (IFF_NAPI_FRAGS);
+ * to the second, one with a head in a page fragment, as long as it fits a page;
+ * to the third, one with a head from the slab. The socket has seen it when the
+ * write returns. What the socket sends is read to learn its sequence numbers.
+ * Stream byte n has sequence number PEER_ISS + 1 + n.
  * Left out: retransmission, windows: a segment leaves when the trace says so.
  */
 #define _GNU_SOURCE
@@ -12,26 +15,49 @@
 #include <fcntl.h>
 #include <linux/if_tun.h>
 #include <net/if.h>
+#include <net/if_arp.h>
+#include <netinet/if_ether.h>
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "tests/judge/agent.h"
 
 #define PEER_ISS 999u
-#define TUN_MTU 65523 /* an MSS of 65483, as on loopback with time stamps */
+#define PEER_ADDR "10.9.0.2"
+#define TAP_MTU 65521
 #define SEGMENT_MAX 65483u
+#define FRAG_MAX 4096u /* of one buffer */
+#define QUEUES 3
 
-static int tun_fd = -1;
+enum queue {
+	QUEUE_FRAGS,
+	QUEUE_HEAD,
+	QUEUE_SLAB
+};
+
+static int queue[QUEUES] = { -1, -1, -1 };
 static uint16_t own_port = 1024, their_port;
 static uint32_t their_next; /* what we acknowledge */
 static uint32_t own_next; /* behind all we sent */
 static uint32_t acked; /* by them */
 
-/* IP and TCP header, options, payload. */
-static uint8_t packet[65536 + 64];
+/* In front of the payload; there is room for options. */
+struct headers {
+	struct ethhdr eth;
+	struct iphdr ip;
+	struct tcphdr th;
+	uint8_t opt[12];
+} __attribute__((packed));
+
+static struct headers h;
+static uint8_t payload[65536];
+static uint8_t mac[ETH_ALEN], peer_mac[ETH_ALEN] = { 2, 9, 9, 9, 9, 9 };
 
 struct pseudo {
 	uint32_t from, to;
@@ -52,66 +78,98 @@ static uint32_t sum16(const void *data, size_t n, uint32_t sum)
 	return sum;
 }
 
-static void transmit(uint32_t seq, uint8_t flags, uint16_t urg,
-		     const uint8_t *opt, size_t opt_len, size_t len)
+static void fill_headers(uint32_t seq, uint8_t flags, uint16_t urg,
+			 size_t opt_len, size_t len)
 {
-	struct iphdr *ip = (struct iphdr *)packet;
-	struct tcphdr *th = (struct tcphdr *)(packet + sizeof(*ip));
-	size_t tcp_len = sizeof(*th) + opt_len + len;
+	size_t tcp_len = sizeof(h.th) + opt_len + len;
 	struct pseudo ph;
+	uint32_t sum;
 
-	memset(packet, 0, sizeof(*ip) + sizeof(*th));
-	ip->version = 4;
-	ip->ihl = 5;
-	ip->ttl = 64;
-	ip->protocol = IPPROTO_TCP;
-	ip->tot_len = htons((uint16_t)(sizeof(*ip) + tcp_len));
-	ip->saddr = inet_addr("10.9.0.2");
-	ip->daddr = inet_addr("10.9.0.1");
-	ip->check = htons((uint16_t)~sum16(ip, sizeof(*ip), 0));
-	th->source = htons(own_port);
-	th->dest = their_port;
-	th->seq = htonl(seq);
-	th->ack_seq = htonl(their_next);
-	th->doff = (uint8_t)((sizeof(*th) + opt_len) / 4);
-	((uint8_t *)th)[13] = flags;
-	th->window = htons(65535);
-	th->urg_ptr = htons(urg);
-	if (opt_len)
-		memcpy(th + 1, opt, opt_len);
-	ph = (struct pseudo){ ip->saddr, ip->daddr, 0, IPPROTO_TCP,
+	memset(&h, 0, sizeof(h) - sizeof(h.opt));
+	memcpy(h.eth.h_dest, mac, ETH_ALEN);
+	memcpy(h.eth.h_source, peer_mac, ETH_ALEN);
+	h.eth.h_proto = htons(ETH_P_IP);
+	h.ip.version = 4;
+	h.ip.ihl = 5;
+	h.ip.ttl = 64;
+	h.ip.protocol = IPPROTO_TCP;
+	h.ip.tot_len = htons((uint16_t)(sizeof(h.ip) + tcp_len));
+	h.ip.saddr = inet_addr(PEER_ADDR);
+	h.ip.daddr = inet_addr(TUN_ADDR);
+	h.ip.check = htons((uint16_t)~sum16(&h.ip, sizeof(h.ip), 0));
+	h.th.source = htons(own_port);
+	h.th.dest = their_port;
+	h.th.seq = htonl(seq);
+	h.th.ack_seq = htonl(their_next);
+	h.th.doff = (uint8_t)((sizeof(h.th) + opt_len) / 4);
+	((uint8_t *)&h.th)[13] = flags;
+	h.th.window = htons(65535);
+	h.th.urg_ptr = htons(urg);
+	ph = (struct pseudo){ h.ip.saddr, h.ip.daddr, 0, IPPROTO_TCP,
 			      htons((uint16_t)tcp_len) };
-	th->check = htons((uint16_t)~sum16(
-		th, tcp_len, sum16(&ph, sizeof(ph), 0)));
-	if (write(tun_fd, packet, sizeof(*ip) + tcp_len) < 0)
+	sum = sum16(&ph, sizeof(ph), 0);
+	sum = sum16(&h.th, sizeof(h.th) + opt_len, sum);
+	h.th.check = htons((uint16_t)~sum16(payload, len, sum));
+}
+
+/* @len bytes of payload[] behind the headers. */
+static void transmit(enum queue q, uint32_t seq, uint8_t flags, uint16_t urg,
+		     size_t opt_len, size_t len)
+{
+	size_t head = sizeof(h) - sizeof(h.opt) + opt_len, at, n;
+	struct iovec iov[20] = { { &h, head } };
+	size_t step = q == QUEUE_FRAGS ? FRAG_MAX : sizeof(payload);
+	int i = 1;
+
+	fill_headers(seq, flags, urg, opt_len, len);
+	for (at = 0; at < len; at += n, i++) {
+		n = len - at < step ? len - at : step;
+		iov[i] = (struct iovec){ payload + at, n };
+	}
+	if (writev(queue[q], iov, i) < 0)
 		trouble("write of a segment", errno);
+}
+
+/* One packet of theirs; true if it is a SYN. */
+static bool hear(const uint8_t *in, ssize_t n, bool *fin)
+{
+	const struct iphdr *ip = (const void *)(in + sizeof(struct ethhdr));
+	const struct tcphdr *th = (const void *)((const uint8_t *)ip +
+						 ip->ihl * 4);
+
+	if (n < 54 || ip->version != 4 || ip->protocol != IPPROTO_TCP ||
+	    th->dest != htons(own_port))
+		return false;
+	if (th->ack && !th->rst)
+		acked = ntohl(th->ack_seq);
+	if (th->syn || th->fin)
+		their_next = ntohl(th->seq) + 1;
+	*fin |= th->fin;
+	return th->syn;
 }
 
 /* Reads what the socket sent; true if a SYN was among it. */
 static bool listen_to_them(void)
 {
-	uint8_t in[2048];
-	const struct iphdr *ip = (const struct iphdr *)in;
-	const struct tcphdr *th;
+	static _Alignas(8) uint8_t buf[65536 + 16];
+	uint8_t *in = buf + 2; /* aligns what is behind the Ethernet header */
+	struct pollfd p[QUEUES];
 	bool syn = false, fin = false;
 	ssize_t n;
+	int i;
 
-	while ((n = read(tun_fd, in, sizeof(in))) > 0) {
-		th = (const struct tcphdr *)(in + ip->ihl * 4);
-		if (n < 40 || ip->version != 4 ||
-		    ip->protocol != IPPROTO_TCP || th->dest != htons(own_port))
-			continue;
-		if (th->ack && !th->rst)
-			acked = ntohl(th->ack_seq);
-		if (th->syn)
-			their_next = ntohl(th->seq) + 1;
-		syn |= th->syn;
-		if (th->fin)
-			their_next = ntohl(th->seq) + 1;
-		fin |= th->fin;
+	for (i = 0; i < QUEUES; i++)
+		p[i] = (struct pollfd){ queue[i], POLLIN, 0 };
+	while (poll(p, QUEUES, 0) > 0) {
+		for (i = 0; i < QUEUES; i++) {
+			if (!(p[i].revents & POLLIN))
+				continue;
+			n = read(queue[i], in, 65536);
+			syn |= n > 0 && hear(in, n, &fin);
+		}
 	}
 	if (fin)
-		transmit(own_next, TH_ACK, 0, NULL, 0, 0);
+		transmit(QUEUE_SLAB, own_next, TH_ACK, 0, 0, 0);
 	return syn;
 }
 
@@ -121,48 +179,87 @@ static void sent_to(uint32_t seq)
 		own_next = seq;
 }
 
-int tun_open(void)
-{
-	struct ifreq ifr = { .ifr_flags = IFF_TUN | IFF_NO_PI };
+/* --- the device ----------------------------------------------------------- */
 
-	if (tun_fd >= 0)
-		return 0;
-	tun_fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (tun_fd < 0)
+static int open_queue(enum queue q)
+{
+	int flags = IFF_TAP | IFF_NO_PI | IFF_MULTI_QUEUE;
+	struct ifreq ifr = { 0 };
+
+	if (q == QUEUE_FRAGS)
+		flags |= IFF_NAPI | IFF_NAPI_FRAGS;
+	queue[q] = open("/dev/net/tun", O_RDWR | O_CLOEXEC |
+						(q == QUEUE_SLAB ? 0 : O_NONBLOCK));
+	if (queue[q] < 0)
 		return trouble("/dev/net/tun", errno);
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "tun0");
-	if (ioctl(tun_fd, TUNSETIFF, &ifr))
+	ifr.ifr_flags = (short)flags;
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "tap0");
+	if (ioctl(queue[q], TUNSETIFF, &ifr))
 		return trouble("TUNSETIFF", errno);
-	if (boot_if_up("tun0", "10.9.0.1", TUN_MTU))
-		return trouble("tun0", errno);
 	return 0;
 }
 
-int tun_connect(int listener, uint16_t port)
+/* Its address, and the peer's beside it. */
+static int set_addresses(void)
+{
+	struct sockaddr_in peer = { .sin_family = AF_INET };
+	struct arpreq arp = { .arp_flags = ATF_PERM | ATF_COM };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
+	struct ifreq ifr = { 0 };
+
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "tap0");
+	ret = ioctl(fd, SIOCGIFHWADDR, &ifr);
+	memcpy(mac, ifr.ifr_hwaddr.sa_data, ETH_ALEN);
+	peer.sin_addr.s_addr = inet_addr(PEER_ADDR);
+	memcpy(&arp.arp_pa, &peer, sizeof(peer));
+	memcpy(arp.arp_ha.sa_data, peer_mac, ETH_ALEN);
+	snprintf(arp.arp_dev, sizeof(arp.arp_dev), "tap0");
+	ret |= ioctl(fd, SIOCSARP, &arp);
+	close(fd);
+	return ret;
+}
+
+int tun_open(void)
+{
+	int i;
+
+	if (queue[0] >= 0)
+		return 0;
+	for (i = 0; i < QUEUES; i++) {
+		if (open_queue((enum queue)i))
+			return -1;
+	}
+	if (boot_if_up("tap0", TUN_ADDR, TAP_MTU) || set_addresses())
+		return trouble("tap0", errno);
+	boot_peer_route(PEER_ADDR, "tap0", SEGMENT_MAX);
+	return 0;
+}
+
+/* --- the peer ------------------------------------------------------------- */
+
+int tun_connect(uint16_t port)
 {
 	uint32_t mss = job->mss ? job->mss : SEGMENT_MAX;
 	const uint8_t opt[12] = { 2, 4, (uint8_t)(mss >> 8), (uint8_t)mss,
 				  1, 3, 3, 7, 1, 1, 4, 2 };
 
-	(void)listener;
 	listen_to_them();
 	own_port = own_port == 65535 ? 1024 : own_port + 1;
 	their_port = port;
 	their_next = 0;
 	own_next = PEER_ISS + 1;
 	acked = own_next;
-	transmit(PEER_ISS, TH_SYN, 0, opt, sizeof(opt), 0);
+	memcpy(h.opt, opt, sizeof(opt));
+	transmit(QUEUE_SLAB, PEER_ISS, TH_SYN, 0, sizeof(opt), 0);
 	if (!listen_to_them())
 		return trouble("no answer to SYN", ETIMEDOUT);
-	transmit(PEER_ISS + 1, TH_ACK, 0, NULL, 0, 0);
+	transmit(QUEUE_SLAB, PEER_ISS + 1, TH_ACK, 0, 0, 0);
 	return 0;
 }
 
 void tun_segments(const struct job_op *op)
 {
 	uint32_t at = op->off, end = op->off + (uint32_t)op->len, n, left;
-	uint8_t *payload = packet + sizeof(struct iphdr) +
-			   sizeof(struct tcphdr);
 	uint8_t flags;
 
 	for (; at < end; at += n) {
@@ -177,8 +274,8 @@ void tun_segments(const struct job_op *op)
 		sent_to(PEER_ISS + 1 + at + n);
 		if (op->urg)
 			flags |= TH_URG;
-		transmit(PEER_ISS + 1 + at, flags,
-			 op->urg ? (uint16_t)left : 0, NULL, 0, n);
+		transmit((enum queue)op->edge, PEER_ISS + 1 + at, flags,
+			 op->urg ? (uint16_t)left : 0, 0, n);
 		listen_to_them();
 	}
 }
@@ -186,13 +283,13 @@ void tun_segments(const struct job_op *op)
 void tun_fin(uint32_t off)
 {
 	sent_to(PEER_ISS + 2 + off);
-	transmit(PEER_ISS + 1 + off, TH_FIN | TH_ACK, 0, NULL, 0, 0);
+	transmit(QUEUE_SLAB, PEER_ISS + 1 + off, TH_FIN | TH_ACK, 0, 0, 0);
 	listen_to_them();
 }
 
 void tun_rst(uint32_t off)
 {
-	transmit(PEER_ISS + 1 + off, TH_RST | TH_ACK, 0, NULL, 0, 0);
+	transmit(QUEUE_SLAB, PEER_ISS + 1 + off, TH_RST | TH_ACK, 0, 0, 0);
 	listen_to_them();
 }
 
@@ -200,6 +297,6 @@ void tun_rst(uint32_t off)
 void tun_close(void)
 {
 	listen_to_them();
-	transmit(acked, TH_RST | TH_ACK, 0, NULL, 0, 0);
+	transmit(QUEUE_SLAB, acked, TH_RST | TH_ACK, 0, 0, 0);
 	listen_to_them();
 }
