@@ -153,7 +153,8 @@ bool ledger_read_answers(struct sim *s)
 
 	if (strp->stopped || tcp_inq(s->conn.sk) < 0)
 		return strp->msg_ready;
-	if (l->state != LEDGER_TLS || !ledger_wire_clean(s))
+	if (l->state != LEDGER_TLS || !ledger_wire_clean(s) ||
+	    !ledger_no_urgent(s))
 		return strp->msg_ready;
 	have = (u32)tcp_inq(s->conn.sk);
 	if (strp->copy_mode)

@@ -19,14 +19,17 @@ static const char *slug_of(const struct ledger_msg *m, bool sleeps)
 	return sleeps ? "wrap-error-sleep" : "wrap-error-forgotten";
 }
 
-static bool fatal_before(const struct ledger_msg *m)
+/* A bad record may also have been stolen by a plain read meanwhile. */
+static bool fatal_before(const struct sim *s, const struct ledger_msg *m)
 {
-	return (m->stopped || m->failed || m->wrapped) && !m->listed;
+	bool failed = m->failed && s->ledger->failed;
+
+	return (m->stopped || failed || m->wrapped) && !m->listed;
 }
 
 static void part(struct sim *s, const struct inv_part *p)
 {
-	if (!p->msg || !fatal_before(p->msg) || !p->asked)
+	if (!p->msg || !fatal_before(s, p->msg) || !p->asked)
 		return;
 	if (p->ret && p->ret != -EAGAIN)
 		inv_checked(s, INV_E3);
@@ -57,7 +60,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 
 	(void)state;
 	if (e->a != M_SLEEP_SK_WAIT || c->plain || !c->msg_n || c->msg.closed ||
-	    !fatal_before(&c->msg))
+	    !fatal_before(s, &c->msg))
 		return;
 	INV_CHECK(s, E3, s->tasks[e->task].t.woken, slug_of(&c->msg, true),
 		  "%s sleeps for records after a fatal error of the stream",

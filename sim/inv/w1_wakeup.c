@@ -5,8 +5,8 @@
  * How: when nothing can run any more, what a non-blocking read would find is
  * computed from the state of socket, parser and rx_list, and compared with
  * poll and with everybody who sleeps.
- * Left out: level-triggered epoll, which only asks poll; reads that would meet
- * another reader (it sleeps itself, and is looked at).
+ * Left out: reads that would meet another reader (it sleeps itself, and is
+ * looked at); poll beside an urgent byte.
  */
 #include "sim/inv/local.h"
 
@@ -143,6 +143,8 @@ static void poll_agrees(struct sim *s, enum found f)
 	bool says = mask & (M_POLLIN | M_POLLERR | M_POLLHUP | M_POLLRDHUP);
 	bool reads = f != FOUND_NOTHING && f != FOUND_EMPTY;
 
+	if (tcp_sk(s->conn.sk)->urg_data)
+		return; /* an urgent byte counts in one place, not in the other */
 	if (says == reads)
 		inv_checked(s, INV_W1);
 	else if (reads)
@@ -163,6 +165,12 @@ static const char *reader_slug(const struct sim *s, enum found f)
 	return f == FOUND_UNPARSED ? "reader-unparsed" : "reader-asleep";
 }
 
+/* recvmmsg left the error that is there and told nobody, see E4. */
+static bool told_nobody(const struct sim *s)
+{
+	return s->conn.sk->sk_err && s->conn.sk->sk_err == s->ledger->sick;
+}
+
 static void reader(struct sim *s, const struct sim_task *t, enum found f)
 {
 	bool plain = ledger_call(s, t->t.id)->plain;
@@ -174,7 +182,8 @@ static void reader(struct sim *s, const struct sim_task *t, enum found f)
 	/* A peek has put on rx_list what it shows, and wants more. */
 	if (f == FOUND_LIST && inv_is_peek(t->call))
 		f = found_behind(s, ledger_rx(s));
-	if (f == FOUND_NOTHING || f == FOUND_EMPTY)
+	if (f == FOUND_NOTHING || f == FOUND_EMPTY ||
+	    (f == FOUND_ERROR && told_nobody(s)))
 		inv_checked(s, INV_W1);
 	else
 		inv_fail(s, INV_W1, reader_slug(s, f),
@@ -202,9 +211,11 @@ static void poller(struct sim *s, const struct sim_task *t, enum found f)
 	bool edge = t->call->kind == CALL_EPOLL && t->call->edge;
 	u32 mask = poll_mask(s) & (M_POLLERR | M_POLLHUP | poll_asked(t->call));
 
-	if (mask == M_POLLERR && s->conn.sk->sk_err == s->ledger->sick)
-		return; /* recvmmsg set it and told nobody, see E4 */
-	if (mask && f == FOUND_LIST && !ledger_rx(s)->strp.msg_ready)
+	if (mask == M_POLLERR && told_nobody(s))
+		return;
+	if (f == FOUND_EMPTY)
+		inv_checked(s, INV_W1); /* a read would say EAGAIN */
+	else if (mask && f == FOUND_LIST && !ledger_rx(s)->strp.msg_ready)
 		inv_fail(s, INV_W1, edge ? "edge-list" : "poller-list",
 			 "%s sleeps in %s beside decrypted bytes", t->t.name,
 			 call_name[t->call->kind]);
