@@ -22,8 +22,10 @@ int cmd_fuzz_stats(int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (!stats_load(&st, argv[i]))
 			continue;
-		fprintf(stderr, "ktlsim: %s is not readable, or no file of a "
-				"fuzz target\n", argv[i]);
+		fprintf(stderr,
+			"ktlsim: %s is not readable, or no file of a "
+			"fuzz target\n",
+			argv[i]);
 		return 2;
 	}
 	printf("inputs:   %llu; %llu worlds, %llu calls, %llu events\n",

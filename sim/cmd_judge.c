@@ -126,8 +126,10 @@ static int choose_profile(struct args *a)
 				    judge_kernel_profile(&a->o.kernel);
 	if (a->o.profile)
 		return 0;
-	fprintf(stderr, "ktlsim judge: no profile models Linux %s, expected "
-			"--profile P\n", a->o.kernel.version);
+	fprintf(stderr,
+		"ktlsim judge: no profile models Linux %s, expected "
+		"--profile P\n",
+		a->o.kernel.version);
 	return -1;
 }
 

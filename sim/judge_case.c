@@ -183,8 +183,7 @@ static void note_sleepers(struct judge_case *c, const struct sim *s)
 			call[s->tasks[i].stmt].state = SEEN_ASLEEP;
 	}
 	for (i = 0; i < c->stmt_n; i++) {
-		if (c->tr.stmts[i].kind == ST_CALL &&
-		    call[i].state == SEEN_NOT)
+		if (c->tr.stmts[i].kind == ST_CALL && call[i].state == SEEN_NOT)
 			call[i].state = SEEN_BUSY;
 	}
 }

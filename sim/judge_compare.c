@@ -45,13 +45,12 @@ static void read_call(struct judge_case *c, const struct job_answer *ans,
 		return;
 	seen->ans = *ans;
 	seen->state = SEEN_RETURNED;
-	seen->data = (const u8 *)mem_pool_strndup(c->tr.pool,
-						  (const char *)data,
-						  ans->size);
+	seen->data = (const u8 *)mem_pool_strndup(
+		c->tr.pool, (const char *)data, ans->size);
 	seen->data_n = ans->size;
 	if (ans->part_n)
-		seen->part = mem_pool_alloc(c->tr.pool, ans->part_n *
-							sizeof(*seen->part));
+		seen->part = mem_pool_alloc(c->tr.pool,
+					    ans->part_n * sizeof(*seen->part));
 	seen->ans.part_n = 0;
 }
 
@@ -65,9 +64,8 @@ static void read_part(struct judge_case *c, const struct job_answer *ans,
 	part = &call->part[call->ans.part_n++];
 	part->ans = *ans;
 	part->state = SEEN_RETURNED;
-	part->data = (const u8 *)mem_pool_strndup(c->tr.pool,
-						  (const char *)data,
-						  ans->size);
+	part->data = (const u8 *)mem_pool_strndup(
+		c->tr.pool, (const char *)data, ans->size);
 	part->data_n = ans->size;
 }
 
@@ -94,9 +92,8 @@ static void read_one(struct judge_case *c, const struct job_answer *ans,
 		read_stats(c, ans, data);
 		break;
 	case ANS_TROUBLE:
-		c->kernel.trouble = mem_pool_strndup(c->tr.pool,
-						     (const char *)data,
-						     ans->size);
+		c->kernel.trouble = mem_pool_strndup(
+			c->tr.pool, (const char *)data, ans->size);
 		break;
 	case ANS_END:
 		break;
@@ -147,9 +144,12 @@ static void print_flags(struct text *t, u32 flags)
 		u32 bit;
 		const char *name;
 	} names[] = {
-		{ M_MSG_EOR, "EOR" },	{ M_MSG_CTRUNC, "CTRUNC" },
-		{ M_MSG_TRUNC, "TRUNC" }, { M_MSG_OOB, "OOB" },
-		{ M_MSG_PEEK, "PEEK" }, { M_MSG_DONTWAIT, "DONTWAIT" },
+		{ M_MSG_EOR, "EOR" },
+		{ M_MSG_CTRUNC, "CTRUNC" },
+		{ M_MSG_TRUNC, "TRUNC" },
+		{ M_MSG_OOB, "OOB" },
+		{ M_MSG_PEEK, "PEEK" },
+		{ M_MSG_DONTWAIT, "DONTWAIT" },
 		{ M_MSG_WAITALL, "WAITALL" },
 		{ M_MSG_ERRQUEUE, "ERRQUEUE" },
 		{ M_MSG_CMSG_CLOEXEC, "CLOEXEC" },
@@ -277,9 +277,9 @@ static void fields(struct text *t, const struct trace_call *call,
 		text_puts(t, " when");
 	if (a->mask != b->mask)
 		text_puts(t, " events");
-	if (msg && (a->cmsg_count != b->cmsg_count ||
-		    a->cmsg_type != b->cmsg_type ||
-		    a->cmsg_partial != b->cmsg_partial || b->cmsg_other))
+	if (msg &&
+	    (a->cmsg_count != b->cmsg_count || a->cmsg_type != b->cmsg_type ||
+	     a->cmsg_partial != b->cmsg_partial || b->cmsg_other))
 		text_puts(t, " type");
 	if (msg && a->msg_flags != b->msg_flags)
 		text_puts(t, " flags");
@@ -304,7 +304,8 @@ static void differences(struct text *t, const struct trace_call *call,
 	if (m->state != k->state) {
 		text_puts(t, m->state == SEEN_RETURNED &&
 					     k->state == SEEN_RETURNED ?
-				     "" : " sleeps");
+				     "" :
+				     " sleeps");
 		return;
 	}
 	if (m->state != SEEN_RETURNED)

@@ -94,13 +94,14 @@ static int find_host(struct judge_kernel *k)
 
 	if (ret)
 		return ret;
-	read_line("/proc/sys/kernel/osrelease", k->version,
-		  sizeof(k->version));
+	read_line("/proc/sys/kernel/osrelease", k->version, sizeof(k->version));
 	k->dir[0] = '\0';
 	if (!stat("/proc/net/tls_stat", &st))
 		return 0;
-	fprintf(stderr, "ktlsim judge: the running kernel %s has no tls module "
-			"loaded (modprobe tls)\n", k->version);
+	fprintf(stderr,
+		"ktlsim judge: the running kernel %s has no tls module "
+		"loaded (modprobe tls)\n",
+		k->version);
 	return 77;
 }
 
@@ -257,8 +258,10 @@ struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu)
 			return g;
 	}
 	last_words(g, &words);
-	fprintf(stderr, "ktlsim judge: kernel %s does not boot here; its last "
-			"words:\n%s\n", k->name, words.buf ? words.buf : "");
+	fprintf(stderr,
+		"ktlsim judge: kernel %s does not boot here; its last "
+		"words:\n%s\n",
+		k->name, words.buf ? words.buf : "");
 	text_free(&words);
 	judge_guest_kill(g);
 	return NULL;

@@ -145,7 +145,8 @@ static bool raw_will_do(struct judge_case *c)
 	for (i = 0; i < tr->stmt_n; i++) {
 		st = &tr->stmts[i];
 		if ((st->kind == ST_SEND ||
-		     (st->kind == ST_FIN && st->fin.send)) && window)
+		     (st->kind == ST_FIN && st->fin.send)) &&
+		    window)
 			return refuse(c, i, "a sender beside raw segments");
 		if (st->kind != ST_WIRE && st->kind != ST_SEND)
 			continue;
@@ -240,18 +241,27 @@ static u32 put_blob(struct writer *w, const void *p, size_t n)
 static u8 job_call(enum call_kind kind)
 {
 	static const u8 of[CALL_COUNT] = {
-		[CALL_RECVMSG] = JC_RECVMSG,	 [CALL_RECV] = JC_RECV,
-		[CALL_READ] = JC_READ,		 [CALL_READV] = JC_READV,
-		[CALL_RECVMMSG] = JC_RECVMMSG,	 [CALL_SPLICE] = JC_SPLICE,
-		[CALL_POLL] = JC_POLL,		 [CALL_EPOLL] = JC_EPOLL,
+		[CALL_RECVMSG] = JC_RECVMSG,
+		[CALL_RECV] = JC_RECV,
+		[CALL_READ] = JC_READ,
+		[CALL_READV] = JC_READV,
+		[CALL_RECVMMSG] = JC_RECVMMSG,
+		[CALL_SPLICE] = JC_SPLICE,
+		[CALL_POLL] = JC_POLL,
+		[CALL_EPOLL] = JC_EPOLL,
 		[CALL_FIONREAD] = JC_FIONREAD,
 		[CALL_SETSOCKOPT] = JC_SETSOCKOPT,
 		[CALL_GETSOCKOPT] = JC_GETSOCKOPT,
-		[CALL_NONBLOCK] = JC_NONBLOCK,	 [CALL_SHUTDOWN] = JC_SHUTDOWN,
-		[CALL_CLOSE] = JC_CLOSE,	 [CALL_DISCONNECT] = JC_DISCONNECT,
-		[CALL_PREAD] = JC_PREAD,	 [CALL_PWRITE] = JC_PWRITE,
-		[CALL_PIONREAD] = JC_PIONREAD,	 [CALL_PPOLL] = JC_PPOLL,
-		[CALL_PRESIZE] = JC_PRESIZE,	 [CALL_PCLOSE] = JC_PCLOSE,
+		[CALL_NONBLOCK] = JC_NONBLOCK,
+		[CALL_SHUTDOWN] = JC_SHUTDOWN,
+		[CALL_CLOSE] = JC_CLOSE,
+		[CALL_DISCONNECT] = JC_DISCONNECT,
+		[CALL_PREAD] = JC_PREAD,
+		[CALL_PWRITE] = JC_PWRITE,
+		[CALL_PIONREAD] = JC_PIONREAD,
+		[CALL_PPOLL] = JC_PPOLL,
+		[CALL_PRESIZE] = JC_PRESIZE,
+		[CALL_PCLOSE] = JC_PCLOSE,
 	};
 
 	return of[kind];
@@ -353,9 +363,13 @@ u32 judge_setup_calls(const struct trace_opts *o, struct trace_call *out)
 		if (!want[i].on)
 			continue;
 		out[n++] = (struct trace_call){
-			.kind = CALL_SETSOCKOPT, .level = want[i].level,
-			.opt = want[i].opt, .val = want[i].val,
-			.opt_len = -1, .key_seq = o->seq, .key_seq_set = true,
+			.kind = CALL_SETSOCKOPT,
+			.level = want[i].level,
+			.opt = want[i].opt,
+			.val = want[i].val,
+			.opt_len = -1,
+			.key_seq = o->seq,
+			.key_seq_set = true,
 		};
 	}
 	return n;
@@ -405,8 +419,8 @@ static void put_wire(struct writer *w, const struct trace_stmt *st, u32 stmt)
 			op->cut = sender_cut(&w->c->tr, op->cut);
 		op->urg = st->wire.urg && next == st->wire.range_n;
 		op->edge = raw_queue(layout_of(&w->c->tr, &st->wire));
-		if (st->wire.xor && st->wire.xor_off - done < to - from) {
-			op->xor = st->wire.xor;
+		if (st->wire.xor &&st->wire.xor_off - done < to - from) {
+			op->xor = st->wire.xor ;
 			op->xor_at = st->wire.xor_off - done;
 		}
 		done += (u32)(to - from);
@@ -415,13 +429,13 @@ static void put_wire(struct writer *w, const struct trace_stmt *st, u32 stmt)
 
 static void put_end(struct writer *w, const struct trace_stmt *st, u32 stmt)
 {
-	struct job_op *op = new_op(w, st->kind == ST_FIN ? OP_FIN : OP_RST,
-				   stmt);
+	struct job_op *op =
+		new_op(w, st->kind == ST_FIN ? OP_FIN : OP_RST, stmt);
 	struct sim_err err;
 	u64 from, to = w->c->end_off[stmt];
 
-	if (st->fin.after && peer_range(&w->s->conn.peer, &st->fin.range, &from,
-					&to, &err))
+	if (st->fin.after &&
+	    peer_range(&w->s->conn.peer, &st->fin.range, &from, &to, &err))
 		return;
 	op->off = (u32)to;
 }
@@ -514,8 +528,7 @@ static void put_head(struct writer *w, bool all_data)
 		.id = c->id,
 		.flags = (o->ulp ? JOB_ULP : 0) |
 			 (o->nonblock ? JOB_NONBLOCK : 0) |
-			 (c->tun ? JOB_TUN : 0) |
-			 (all_data ? JOB_ALL_DATA : 0),
+			 (c->tun ? JOB_TUN : 0) | (all_data ? JOB_ALL_DATA : 0),
 		.rcvbuf = o->rcvbuf,
 		.mss = o->mss == LOOPBACK_MSS ? 0 : o->mss,
 		.watched = (u32)min_t(u64, w->s->bytes_max, CALL_BYTES_MAX),
@@ -545,8 +558,7 @@ void judge_job_write(struct judge_case *c, struct sim *s, bool all_data)
 	}
 	put_head(&w, all_data);
 	if (w.op_n)
-		text_add(&c->job, (const char *)w.ops,
-			 w.op_n * sizeof(*w.ops));
+		text_add(&c->job, (const char *)w.ops, w.op_n * sizeof(*w.ops));
 	if (w.blob.len)
 		text_add(&c->job, w.blob.buf, w.blob.len);
 	text_add(&c->job, zeros, -c->job.len & 7);

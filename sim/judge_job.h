@@ -140,7 +140,7 @@ struct job_op {
 	int32_t len;
 	uint32_t cut;
 	uint32_t xor_at;
-	uint8_t xor;
+	uint8_t xor ;
 	uint8_t urg;
 	uint8_t edge;
 	uint8_t bad;

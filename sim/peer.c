@@ -143,7 +143,8 @@ static int build_sealed(struct sim_peer *p, const struct trace_rec *tr,
 	}
 	if (is_tls13(&p->tr->opts) && tr->mods & MOD_ZERO)
 		r->opens = false;
-	else if (is_tls13(&p->tr->opts) && (tr->mods & MOD_NOINNER || !tr->type))
+	else if (is_tls13(&p->tr->opts) &&
+		 (tr->mods & MOD_NOINNER || !tr->type))
 		type_from_content(p, tr, r);
 	seal_record(p, tr, r, &g);
 	return 0;

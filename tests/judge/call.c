@@ -113,9 +113,8 @@ static void do_recvmsg(struct task *t)
 	msg.msg_iovlen = op->data_n;
 	if (op->ctl) {
 		msg.msg_control = control;
-		msg.msg_controllen = op->ctl < sizeof(control) ?
-					     op->ctl :
-					     sizeof(control);
+		msg.msg_controllen =
+			op->ctl < sizeof(control) ? op->ctl : sizeof(control);
 	}
 	t->ans.ret = result(recvmsg(conn.rx, &msg, (int)op->flags));
 	measure(&m, &t->ans);
@@ -310,8 +309,8 @@ static void do_pwrite(struct task *t)
 	const struct job_op *op = t->op;
 
 	memset(t->buf, 0xff, (size_t)op->val);
-	t->ans.ret = result(write(conn.pipe[op->pipe][1], t->buf,
-				  (size_t)op->val));
+	t->ans.ret =
+		result(write(conn.pipe[op->pipe][1], t->buf, (size_t)op->val));
 }
 
 static void do_pclose(struct task *t)
@@ -380,8 +379,8 @@ static void perform(struct task *t)
 		do_pwrite(t);
 		break;
 	case JC_PRESIZE:
-		t->ans.ret = result(fcntl(conn.pipe[op->pipe][0],
-					  F_SETPIPE_SZ, (int)op->val));
+		t->ans.ret = result(fcntl(conn.pipe[op->pipe][0], F_SETPIPE_SZ,
+					  (int)op->val));
 		break;
 	case JC_PCLOSE:
 		do_pclose(t);

@@ -111,8 +111,8 @@ int conn_open(void)
 	}
 	if (listeners[tun] < 0)
 		listeners[tun] = make_listener(tun, &addrs[tun]);
-	return listeners[tun] < 0 ? -1 : connect_both(listeners[tun],
-						      &addrs[tun]);
+	return listeners[tun] < 0 ? -1 :
+				    connect_both(listeners[tun], &addrs[tun]);
 }
 
 /* What the connection does not take is lost, as in the model. */

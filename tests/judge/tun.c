@@ -134,8 +134,8 @@ static void transmit(enum queue q, uint32_t seq, uint8_t flags, uint16_t urg,
 static bool hear(const uint8_t *in, ssize_t n, bool *fin)
 {
 	const struct iphdr *ip = (const void *)(in + sizeof(struct ethhdr));
-	const struct tcphdr *th = (const void *)((const uint8_t *)ip +
-						 ip->ihl * 4);
+	const struct tcphdr *th =
+		(const void *)((const uint8_t *)ip + ip->ihl * 4);
 
 	if (n < 54 || ip->version != 4 || ip->protocol != IPPROTO_TCP ||
 	    th->dest != htons(own_port))
@@ -188,8 +188,9 @@ static int open_queue(enum queue q)
 
 	if (q == QUEUE_FRAGS)
 		flags |= IFF_NAPI | IFF_NAPI_FRAGS;
-	queue[q] = open("/dev/net/tun", O_RDWR | O_CLOEXEC |
-						(q == QUEUE_SLAB ? 0 : O_NONBLOCK));
+	queue[q] =
+		open("/dev/net/tun",
+		     O_RDWR | O_CLOEXEC | (q == QUEUE_SLAB ? 0 : O_NONBLOCK));
 	if (queue[q] < 0)
 		return trouble("/dev/net/tun", errno);
 	ifr.ifr_flags = (short)flags;
@@ -240,8 +241,9 @@ int tun_open(void)
 int tun_connect(uint16_t port)
 {
 	uint32_t mss = job->mss ? job->mss : SEGMENT_MAX;
-	const uint8_t opt[12] = { 2, 4, (uint8_t)(mss >> 8), (uint8_t)mss,
-				  1, 3, 3, 7, 1, 1, 4, 2 };
+	const uint8_t opt[12] = {
+		2, 4, (uint8_t)(mss >> 8), (uint8_t)mss, 1, 3, 3, 7, 1, 1, 4, 2
+	};
 
 	listen_to_them();
 	own_port = own_port == 65535 ? 1024 : own_port + 1;
@@ -267,9 +269,9 @@ void tun_segments(const struct job_op *op)
 		n = op->cut && op->cut < left ? op->cut : left;
 		n = n < SEGMENT_MAX ? n : SEGMENT_MAX;
 		memcpy(payload, job_at(job->stream + at), n);
-		if (op->xor && op->xor_at >= at - op->off &&
+		if (op->xor &&op->xor_at >= at - op->off &&
 		    op->xor_at < at - op->off + n)
-			payload[op->xor_at - (at - op->off)] ^= op->xor;
+			payload[op->xor_at - (at - op->off)] ^= op->xor ;
 		flags = TH_ACK | (n == left ? TH_PUSH : 0);
 		sent_to(PEER_ISS + 1 + at + n);
 		if (op->urg)
