@@ -98,7 +98,7 @@ static bool seed_of(const uint8_t *data, size_t size, u64 *seed)
 {
 	size_t i = 5;
 
-	if (size < 6 || size > 32 || memcmp(data, "seed ", 5))
+	if (size < 6 || size > 32 || memcmp(data, "seed ", 5) != 0)
 		return false;
 	for (*seed = 0; i < size && data[i] >= '0' && data[i] <= '9'; i++)
 		*seed = *seed * 10 + (data[i] - '0');

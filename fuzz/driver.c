@@ -25,22 +25,24 @@ static u64 done;
 
 static int run_file(const char *path)
 {
-	uint8_t *buf = malloc(INPUT_MAX);
+	uint8_t *buf = malloc(INPUT_MAX), *input;
 	FILE *f = fopen(path, "rb");
-	size_t n;
+	size_t n = 0;
 
-	if (!f || !buf) {
-		fprintf(stderr, "fuzz: cannot read %s\n", path);
-		free(buf);
-		return -1;
-	}
-	n = fread(buf, 1, INPUT_MAX, f);
-	fclose(f);
+	if (f && buf)
+		n = fread(buf, 1, INPUT_MAX, f);
 	/* exactly that many bytes, so that sanitizers see reads behind them */
-	buf = realloc(buf, n ? n : 1);
-	LLVMFuzzerTestOneInput(buf, n);
-	done++;
+	input = malloc(n ? n : 1);
+	if (!f || !buf || !input) {
+		fprintf(stderr, "fuzz: cannot read %s\n", path);
+		exit(2);
+	}
+	fclose(f);
+	memcpy(input, buf, n);
 	free(buf);
+	LLVMFuzzerTestOneInput(input, n);
+	free(input);
+	done++;
 	return 0;
 }
 
@@ -104,7 +106,7 @@ static bool number(const char *arg, const char *name, u64 *out)
 {
 	size_t len = strlen(name);
 
-	if (strncmp(arg, name, len))
+	if (strncmp(arg, name, len) != 0)
 		return false;
 	*out = strtoull(arg + len, NULL, 0);
 	return true;

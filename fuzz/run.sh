@@ -57,8 +57,7 @@ run_target() {
 		[ "$rc" != 0 ] || break
 		# What a finding left behind is a trace already; anything else is kept.
 		if grep -q '^fuzz: new finding' "$log"; then
-			find "$work/crash" -name "$name-crash-*" -newer "$log" -delete 2>/dev/null || true
-			sed -n 's/.*Test unit written to //p' "$log" | xargs -r rm -f
+			sed -n 's/.*Test unit written to //p' "$log" | xargs -r -d '\n' rm -f
 		else
 			echo "$log" >>"$work/crashes"
 		fi

@@ -219,13 +219,12 @@ static void merge(const struct check_opts *o, const struct check_all *all,
 static void print_hashes(const struct check_opts *o,
 			 const struct check_all *all, FILE *out)
 {
-	u64 i;
+	u64 run;
 
-	for (i = 0; i < o->runs; i++) {
-		if (in_shard(o, o->from + i))
-			fprintf(out, "%llu %016llx\n",
-				(unsigned long long)(o->from + i),
-				(unsigned long long)all->hashes[i]);
+	for (run = o->from; run < end_of(o); run++) {
+		if (in_shard(o, run))
+			fprintf(out, "%llu %016llx\n", (unsigned long long)run,
+				(unsigned long long)all->hashes[run - o->from]);
 	}
 }
 

@@ -94,7 +94,8 @@ static void print_and_parse(struct check_world *w, u64 run,
 		goto out;
 	}
 	trace_print(&back, &second);
-	if (first.len != second.len || memcmp(first.buf, second.buf, first.len))
+	if (first.len != second.len ||
+	    memcmp(first.buf, second.buf, first.len) != 0)
 		breach(w, run, INV_T2, "other-text", "another text");
 	else
 		same_log(w, run, &back, c, hash, INV_T2, "other-log");

@@ -265,16 +265,60 @@ static bool is_recv(const struct trace_call *c)
 	return c->kind <= CALL_RECVMMSG;
 }
 
+/* Sets @lhs; true if that changed it. */
+#define CHANGE(lhs, v)                        \
+	({                                    \
+		bool changed_ = (lhs) != (v); \
+		(lhs) = (v);                  \
+		changed_;                     \
+	})
+
+static bool simpler_size(struct trace_call *c)
+{
+	u32 len = c->iov[0].len;
+
+	if ((!is_recv(c) && c->kind != CALL_SPLICE) || c->iov_n != 1 ||
+	    len == 100)
+		return false;
+	return CHANGE(c->iov[0].len, len > 100 ? 4096 : 100);
+}
+
+static bool simpler_count(struct trace_call *c)
+{
+	if (c->count > 4096)
+		return CHANGE(c->count, 4096);
+	return c->count > 1 && CHANGE(c->count, c->count / 2);
+}
+
+static bool as_recvmsg(struct trace_call *c)
+{
+	if (c->kind != CALL_RECV && c->kind != CALL_READ &&
+	    c->kind != CALL_READV)
+		return false;
+	c->kind = CALL_RECVMSG;
+	c->ctl = 64;
+	return true;
+}
+
+/* The actor's answers but the first @n. */
+static bool fewer_takes(struct trace_call *c, u32 n)
+{
+	if (c->take_n <= n)
+		return false;
+	memset(c->take + n, 0, (c->take_n - n) * sizeof(*c->take));
+	c->take_n = n;
+	return true;
+}
+
 #define CALL_EDITS 13u
 
 static bool edit_call(struct trace *tr, u32 at, u32 v)
 {
-	struct trace_call *c, was;
+	struct trace_call *c;
 
 	if (tr->stmts[at].kind != ST_CALL)
 		return false;
 	c = tr->stmts[at].call;
-	was = *c;
 	switch (v) {
 	case 0:
 	case 1:
@@ -283,51 +327,24 @@ static bool edit_call(struct trace *tr, u32 at, u32 v)
 	case 3:
 		return one_buffer(c);
 	case 4:
-		c->take_n = 0;
-		memset(c->take, 0, sizeof(c->take));
-		break;
+		return fewer_takes(c, 0);
 	case 5:
-		c->iov[0].bad = false;
-		break;
+		return CHANGE(c->iov[0].bad, false);
 	case 6:
-		if (is_recv(c) && c->kind != CALL_RECV &&
-		    c->kind <= CALL_RECVMSG)
-			c->ctl = 64;
-		break;
+		return c->kind == CALL_RECVMSG && CHANGE(c->ctl, 64);
 	case 7:
-		if ((is_recv(c) || c->kind == CALL_SPLICE) && c->iov_n == 1 &&
-		    c->iov[0].len != 100 && c->iov[0].len != 4096)
-			c->iov[0].len = c->iov[0].len > 100 ? 4096 : 100;
-		break;
+		return simpler_size(c);
 	case 8:
-		if (c->timeout_ns > 0)
-			c->timeout_ns = 0;
-		break;
+		return c->timeout_ns > 0 && CHANGE(c->timeout_ns, 0);
 	case 9:
-		if (c->count > 4096)
-			c->count = 4096;
-		else if (c->count > 1)
-			c->count /= 2;
-		break;
+		return simpler_count(c);
 	case 10:
-		if (c->kind == CALL_RECV || c->kind == CALL_READ ||
-		    c->kind == CALL_READV) {
-			c->kind = CALL_RECVMSG;
-			c->ctl = 64;
-		}
-		break;
+		return as_recvmsg(c);
 	case 11:
-		if (c->timeout_ns < 0)
-			c->timeout_ns = 0;
-		break;
+		return c->timeout_ns < 0 && CHANGE(c->timeout_ns, 0);
 	default:
-		if (c->take_n > 1) {
-			c->take_n--;
-			c->take[c->take_n] = 0;
-		}
-		break;
+		return c->take_n && fewer_takes(c, c->take_n - 1);
 	}
-	return memcmp(&was, c, sizeof(was)) != 0;
 }
 
 /* Every call by the first task. */
@@ -346,50 +363,37 @@ static bool edit_tasks(struct trace *tr, u32 at, u32 v)
 
 static bool edit_option(struct trace *tr, u32 at, u32 v)
 {
-	struct trace_opts def, was = tr->opts, *o = &tr->opts;
+	struct trace_opts def, *o = &tr->opts;
 
 	(void)v;
 	trace_opts_default(&def);
 	switch (at) {
 	case 0:
-		o->rcvbuf = def.rcvbuf;
-		break;
+		return CHANGE(o->rcvbuf, def.rcvbuf);
 	case 1:
-		o->mss = def.mss;
-		break;
+		return CHANGE(o->mss, def.mss);
 	case 2:
-		o->rcvlowat = def.rcvlowat;
-		break;
+		return CHANGE(o->rcvlowat, def.rcvlowat);
 	case 3:
-		o->rcvtimeo_ns = def.rcvtimeo_ns;
-		break;
+		return CHANGE(o->rcvtimeo_ns, def.rcvtimeo_ns);
 	case 4:
-		o->seq = def.seq;
-		break;
+		return CHANGE(o->seq, def.seq);
 	case 5:
-		o->layout = def.layout;
-		break;
+		return CHANGE(o->layout, def.layout);
 	case 6:
-		o->held = def.held;
-		break;
+		return CHANGE(o->held, def.held);
 	case 7:
-		o->nopad = def.nopad;
-		break;
+		return CHANGE(o->nopad, def.nopad);
 	case 8:
-		o->nonblock = def.nonblock;
-		break;
+		return CHANGE(o->nonblock, def.nonblock);
 	case 9:
-		o->cipher = def.cipher;
-		break;
+		return CHANGE(o->cipher, def.cipher);
 	case 10:
 		o->ulp = def.ulp;
-		o->rx = def.rx;
-		break;
+		return CHANGE(o->rx, def.rx);
 	default:
-		o->finish = def.finish;
-		break;
+		return CHANGE(o->finish, def.finish);
 	}
-	return memcmp(&was, o, sizeof(was)) != 0;
 }
 
 /* --- all of it ---------------------------------------------------------- */

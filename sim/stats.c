@@ -88,7 +88,7 @@ static void print_checks(const struct run_stats *st, FILE *f)
 
 	for (i = 0; i < INV_COUNT; i++)
 		sum += st->checks[i];
-	fprintf(f, "checks:   %llu of %u invariants:", (unsigned long long)sum,
+	fprintf(f, "checks:   %llu of %d invariants:", (unsigned long long)sum,
 		INV_COUNT);
 	for (i = 0; i < INV_COUNT; i++) {
 		snprintf(word, sizeof(word), "%s=%llu", inv_name[i],
