@@ -249,9 +249,9 @@ void expect_call(struct sim *s, u32 stmt, const struct trace_call *call,
 
 static u64 counter_value(const struct sim *s, u32 counter)
 {
-	if (counter >= CNT_MIB)
-		return s->k.mib[counter - CNT_MIB];
-	return s->counters[counter];
+	if (counter < CNT_COUNT)
+		return s->counters[counter];
+	return s->k.mib[counter - CNT_MIB];
 }
 
 void expect_counter(struct sim *s, u32 stmt)
