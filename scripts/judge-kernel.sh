@@ -33,9 +33,10 @@ usage() {
 make_agent() {
 	local sources=(tests/judge/*.c)
 	mkdir -p "$cache"
-	if [ -e $cache/agent ] &&
-		[ -z "$(find tests/judge sim/judge_job.h -newer $cache/agent -name '*.[ch]')" ]; then
-		return
+	local newer
+	if [ -e $cache/agent ]; then
+		newer=$(find tests/judge sim/judge_job.h -newer $cache/agent -name '*.[ch]')
+		[ -n "$newer" ] || return 0
 	fi
 	"${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -static -pthread -I. "${sources[@]}" \
 		-o "$cache/agent.$$" 2>"$cache/agent.log" ||
