@@ -284,6 +284,9 @@ static void reader_on(struct sim *s, struct ledger *l,
 	struct ledger_call *c = &l->calls[e->task];
 	struct ledger_msg *m = &c->msg;
 
+	/* It waited for a pipe or was restarted while the keys were set. */
+	if (c->plain && !c->took && !c->raw && call->kind != CALL_RECVMMSG)
+		c->plain = false;
 	if (call->kind == CALL_RECVMMSG && c->msg_n &&
 	    !(m->interrupted && !m->put))
 		*pool_push(s->pool, c->older, c->older_n) = *m;
@@ -305,6 +308,17 @@ static void reader_on(struct sim *s, struct ledger *l,
 		c->met |= MET_REKEY;
 }
 
+/* Type of the record that comes next, if it is decrypted already; else -1. */
+static int next_type(struct ledger *l)
+{
+	u32 i;
+
+	if (l->state != LEDGER_TLS)
+		return -1;
+	i = ledger_solid(l);
+	return i < l->opened ? l->peer->recs[i].type : -1;
+}
+
 static void reader_off(struct sim *s, struct ledger *l,
 		       const struct sim_event *e)
 {
@@ -313,6 +327,7 @@ static void reader_off(struct sim *s, struct ledger *l,
 
 	c->msg.closed = true;
 	c->msg.interrupted = s->tasks[e->task].signalled;
+	c->msg.next_type = next_type(l);
 	c->msg.ready_left = ctx->strp.msg_ready || ledger_listed(s);
 	if (ctx->key_update_pending)
 		c->met |= MET_REKEY;

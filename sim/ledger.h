@@ -74,6 +74,8 @@ static inline bool call_takes_data(enum call_kind k)
  * @stopped: framing had been lost, with that errno
  * @closed: the role was given up
  * @interrupted: with a signal pending; a restarted call takes its place
+ * @next_type: type of the record that came next then, if it was decrypted, -1
+ *	otherwise
  * @ready_left: records were there when it gave the role up: parsed, or on
  *	rx_list
  */
@@ -99,6 +101,7 @@ struct ledger_msg {
 	bool closed;
 	bool interrupted;
 	bool ready_left;
+	int next_type;
 };
 
 /* What a call met, and with it why it may answer as it does. */

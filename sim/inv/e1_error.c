@@ -50,7 +50,7 @@ static const char *ahead(struct sim *s, const struct sim_event *e)
 	const struct tls_sw_context_rx *ctx = ledger_rx(s);
 	bool there;
 
-	if (!ctx || c->plain)
+	if (!ctx || c->plain || s->ledger->state != LEDGER_TLS)
 		return NULL;
 	there = ctx->strp.msg_ready || ledger_listed(s);
 	if (inv_call(s, e)->kind == CALL_RECVMMSG &&

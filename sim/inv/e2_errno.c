@@ -59,16 +59,13 @@ static bool has_bad_buffer(const struct trace_call *c)
 	return inv_bad_from(c) != UINT64_MAX;
 }
 
-/* Type of the record that comes next, -1 unknown or none. */
-static int next_type(const struct sim *s)
+/* Type of the record that was next when the call gave the role up; -1 if that
+ * is not known or the call never had the role. */
+static int next_type(const struct sim *s, const struct sim_task *t)
 {
-	struct ledger *l = s->ledger;
-	u32 i;
+	const struct ledger_call *c = ledger_call(s, t->t.id);
 
-	if (l->state != LEDGER_TLS)
-		return -1;
-	i = ledger_solid(l);
-	return i < l->opened ? l->peer->recs[i].type : -1;
+	return c->msg_n && c->msg.closed ? c->msg.next_type : -1;
 }
 
 static bool pipe_without_reader(const struct sim *s, const struct sim_task *t)
@@ -101,7 +98,7 @@ static bool may_einval(const struct sim *s, const struct sim_task *t)
 {
 	if (call_is_recv(t->call->kind))
 		return t->call->flags & M_MSG_OOB;
-	return next_type(s) != TLS_RECORD_TYPE_DATA;
+	return next_type(s, t) != TLS_RECORD_TYPE_DATA;
 }
 
 /* Did the call meet what @err stands for? */
@@ -116,14 +113,14 @@ static bool met_cause(const struct sim *s, const struct sim_task *t, int err)
 	case EINTR:
 		return c->met & MET_SIGNAL || t->killed;
 	case EBADMSG:
-		return c->met & MET_DECRYPT_BAD || !next_type(s) ||
+		return c->met & MET_DECRYPT_BAD || !next_type(s, t) ||
 		       s->ledger->state != LEDGER_TLS;
 	case EKEYEXPIRED:
 		return c->met & MET_REKEY;
 	case EIO:
 		return call_is_recv(t->call->kind) &&
 		       t->call->ctl < CMSG_LEN_1 &&
-		       next_type(s) != TLS_RECORD_TYPE_DATA;
+		       next_type(s, t) != TLS_RECORD_TYPE_DATA;
 	case EFAULT:
 		return has_bad_buffer(t->call);
 	case ENOMEM:

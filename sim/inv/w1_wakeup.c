@@ -213,7 +213,7 @@ static void poller(struct sim *s, const struct sim_task *t, enum found f)
 
 	if (mask == M_POLLERR && told_nobody(s))
 		return;
-	if (f == FOUND_EMPTY)
+	if (f == FOUND_EMPTY || f == FOUND_NOTHING)
 		inv_checked(s, INV_W1); /* a read would say EAGAIN */
 	else if (mask && f == FOUND_LIST && !ledger_rx(s)->strp.msg_ready)
 		inv_fail(s, INV_W1, edge ? "edge-list" : "poller-list",
