@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * F1: the same plaintext and errors come out however TCP cut the bytes.
- * How: nothing can be seen of this in one run. fuzz/fuzz_diffseg.c runs the
- * same records and calls with two different cuts and compares what comes out.
+ * How: nothing can be seen of this in one run. sim/segdiff.c runs the
+ * same records and calls with two different cuts and compares what comes out;
+ * fuzz/fuzz_diffseg.c feeds it.
  * Left out: what one run can show is D1 and E2 (a good record that is refused).
  */
 #include "sim/inv/local.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * T2: printing and parsing a trace changes nothing.
- * How: checked where traces are read: tests/unit/trace_print_test.c and the
- * trace fuzzer print what they parsed, parse that, and compare texts and logs.
+ * How: checked where traces are made: sim/check_world.c and fuzz/fuzz_trace.c
+ * print a trace, parse that, and compare texts and logs.
  * Left out: a run does not print its trace.
  */
 #include "sim/inv/local.h"

@@ -185,6 +185,26 @@ START_TEST(b3__socket)
 }
 END_TEST
 
+static struct sim_event *sleep_disconnected(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_UNLOCK && e->task == 1)
+		return sleeps(s, e, M_SLEEP_SK_WAIT);
+	return e;
+}
+
+START_TEST(b3__closed)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm ulp=off "
+				   "rx=off\n"
+				   "+0 r1 disconnect\n"
+				   "+0 r1 recv 10\n"
+				   "+0 r2 recv 10\n";
+
+	expect_holds(text, INV_E2);
+	expect_breach(text, sleep_disconnected, INV_B3, "closed");
+}
+END_TEST
+
 static struct sim_event *sleep_beside_rekey(struct sim *s, struct sim_event *e)
 {
 	if (e->kind == EV_READER_ON && tamper_rx(s)->key_update_pending)
@@ -347,6 +367,7 @@ Suite *inv_b_test_suite(void)
 	tcase_add_test(tc, b2__tls);
 	tcase_add_test(tc, b2__plain);
 	tcase_add_test(tc, b3__socket);
+	tcase_add_test(tc, b3__closed);
 	tcase_add_test(tc, b3__rekey);
 	tcase_add_test(tc, b3__locks);
 	tcase_add_test(tc, b3__pipes);

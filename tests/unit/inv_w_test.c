@@ -73,6 +73,24 @@ static struct sim_event *lose_pipe_wakeup(struct sim *s, struct sim_event *e)
 	return e;
 }
 
+/* The parser does not look at what arrives. */
+static struct sim_event *miss_arrival(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_QUEUED)
+		tamper_rx(s)->strp.stopped = true;
+	else if (e->kind == EV_ACK && tamper_rx(s))
+		tamper_rx(s)->strp.stopped = false;
+	return e;
+}
+
+/* r1 is said to sleep for the socket lock. */
+static struct sim_event *sleep_for_lock(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_CALL && e->task == 1)
+		s->ledger->calls[0].sleep_where = M_SLEEP_LOCK_SOCK;
+	return e;
+}
+
 /* --- W1 ---------------------------------------------------------------- */
 
 START_TEST(w1__reader)
@@ -156,6 +174,33 @@ START_TEST(w1__role)
 
 	expect_clean(text, INV_W1);
 	expect_breach(text, drop_role, INV_W1, "role-free");
+}
+END_TEST
+
+START_TEST(w1__lock)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 r1 recvmsg 10\n"
+				   "+0 r2 fionread\n";
+
+	expect_clean(text, INV_W1);
+	expect_breach(text, sleep_for_lock, INV_W1, "lock-free");
+}
+END_TEST
+
+START_TEST(w1__unparsed)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 peer A = data 10\n"
+				   "+0 wire A\n";
+
+	expect_clean(text, INV_W1);
+	expect_breach(text, miss_arrival, INV_W1, "poll-unparsed");
+	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
+		      "+0 r1 recvmsg 10\n"
+		      "+0 peer A = data 10\n"
+		      "+0 wire A\n",
+		      miss_arrival, INV_W1, "reader-unparsed");
 }
 END_TEST
 
@@ -248,6 +293,8 @@ Suite *inv_w_test_suite(void)
 	tcase_add_test(tc, w1__pollers);
 	tcase_add_test(tc, w1__two_pollers);
 	tcase_add_test(tc, w1__role);
+	tcase_add_test(tc, w1__lock);
+	tcase_add_test(tc, w1__unparsed);
 	tcase_add_test(tc, w1__pipe);
 	tcase_add_test(tc, w1__sleeps_for_more);
 	tcase_add_test(tc, w2__twice);
