@@ -17,7 +17,7 @@
 
 #define CALLS_MAX 40u
 #define ITEMS_MAX 2048u
-#define DRAIN_BYTES 65536u
+#define PIPE_BYTES 65536u
 #define ROOM 1024u
 
 /* Bytes of a record, or an error. */
@@ -126,7 +126,7 @@ static void put_read(struct gen *g, const struct trace_call *from)
 	*c = *from;
 	if (from->kind == CALL_SPLICE) {
 		put_call(g, CALL_PREAD, 0)->pipe = c->pipe;
-		g->tr->stmts[g->tr->stmt_n - 1].call->val = DRAIN_BYTES;
+		g->tr->stmts[g->tr->stmt_n - 1].call->val = PIPE_BYTES;
 		return;
 	}
 	c->flags &= M_MSG_PEEK | M_MSG_WAITALL | M_MSG_DONTWAIT;
@@ -138,16 +138,20 @@ static void put_read(struct gen *g, const struct trace_call *from)
 	}
 }
 
-/* Everything that is left, as far as the keys go. */
+/* Everything that is left, as far as the keys go: each call has room for the
+ * longest record. */
 static void put_drain(struct gen *g)
 {
 	struct trace_call *c;
-	u32 i;
+	u32 i, len = 100;
+
+	for (i = 0; i < g->recs; i++)
+		len = max_t(u32, len, g->tr->recs[i].len);
 
 	for (i = 0; i < g->recs + 4; i++) {
 		c = put_call(g, CALL_RECVMSG, 5 * NSEC_PER_SEC);
 		c->iov_n = 1;
-		c->iov[0].len = DRAIN_BYTES;
+		c->iov[0].len = len;
 		c->ctl = 64;
 	}
 }
