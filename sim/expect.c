@@ -156,7 +156,7 @@ static bool option_matches(const struct trace_result *want,
 		return false;
 	if ((want->what & EXP_HEX) &&
 	    (!res->opt || want->hex_n > (u32)n ||
-	     memcmp(res->opt, want->hex, want->hex_n)))
+	     memcmp(res->opt, want->hex, want->hex_n) != 0))
 		return false;
 	if (want->what & EXP_VALUE) {
 		if (!res->opt)

@@ -92,20 +92,28 @@ static size_t print_word(struct text *out, const char *w, s64 v)
 	return len;
 }
 
+static s64 nth_arg(const struct sim_event *e, u32 n)
+{
+	if (!n)
+		return e->a;
+	return n == 1 ? e->b : e->c;
+}
+
 /* %lld and {word} print an argument, %.0lld skips one. */
-static void print_args(struct text *out, const char *fmt, const s64 *arg)
+static void print_args(struct text *out, const char *fmt,
+		       const struct sim_event *e)
 {
 	u32 n = 0;
 
 	while (*fmt) {
 		if (!strncmp(fmt, "%lld", 4)) {
-			text_printf(out, "%lld", (long long)arg[n++]);
+			text_printf(out, "%lld", (long long)nth_arg(e, n++));
 			fmt += 4;
 		} else if (!strncmp(fmt, "%.0lld", 6)) {
 			n++;
 			fmt += 6;
 		} else if (*fmt == '{') {
-			fmt += print_word(out, fmt, arg[n++]);
+			fmt += print_word(out, fmt, nth_arg(e, n++));
 		} else {
 			text_printf(out, "%c", *fmt++);
 		}
@@ -131,8 +139,6 @@ static void print_stmt(const struct sim *s, const struct sim_event *e,
 static void print_event(const struct sim *s, const struct sim_event *e,
 			struct text *out)
 {
-	const s64 arg[3] = { e->a, e->b, e->c };
-
 	print_time(out, e->t_ns);
 	if (e->kind == EV_STMT) {
 		print_stmt(s, e, out);
@@ -141,7 +147,7 @@ static void print_event(const struct sim *s, const struct sim_event *e,
 	text_printf(out, "  %-8s%-14s",
 		    e->softirq ? "softirq" : sim_task_name(s, e->task),
 		    m_event_name[e->kind]);
-	print_args(out, m_event_fmt[e->kind], arg);
+	print_args(out, m_event_fmt[e->kind], e);
 	text_printf(out, "\n");
 }
 
