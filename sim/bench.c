@@ -86,11 +86,12 @@ static void print_json(const char *name, const struct bench_table *t)
 	json_object_put(obj);
 }
 
-static void run_bench(u32 i, bool json)
+static void run_bench(u32 i, bool json, bool quick)
 {
 	static struct bench_table table;
 
 	table.n = 0;
+	table.divide = quick ? 100 : 1;
 	benches[i].fn(&table);
 	if (json)
 		print_json(benches[i].name, &table);
@@ -101,6 +102,7 @@ static void run_bench(u32 i, bool json)
 
 static const struct option long_opts[] = {
 	{ "format", required_argument, NULL, 'f' },
+	{ "quick", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -109,7 +111,10 @@ static int usage(FILE *f, int code)
 {
 	u32 i;
 
-	fprintf(f, "usage: ktlsim bench [--format text|json] [NAME...]\n");
+	fprintf(f,
+		"usage: ktlsim bench [--format text|json] [--quick] "
+		"[NAME...]\n"
+		"  --quick    a hundredth of the work, to see that it runs\n");
 	for (i = 0; i < ARRAY_SIZE(benches); i++)
 		fprintf(f, "  %-10s %s\n", benches[i].name, benches[i].text);
 	return code;
@@ -128,13 +133,17 @@ static int find_bench(const char *name)
 
 int cmd_bench(int argc, char **argv)
 {
-	bool json = false;
+	bool json = false, quick = false;
 	int c, i;
 	u32 n;
 
-	while ((c = getopt_long(argc, argv, "f:h", long_opts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "f:qh", long_opts, NULL)) != -1) {
 		if (c == 'h')
 			return usage(stdout, 0);
+		if (c == 'q') {
+			quick = true;
+			continue;
+		}
 		if (c != 'f')
 			return 2;
 		json = !strcmp(optarg, "json");
@@ -148,8 +157,8 @@ int cmd_bench(int argc, char **argv)
 			return 2;
 	}
 	for (i = optind; i < argc; i++)
-		run_bench((u32)find_bench(argv[i]), json);
+		run_bench((u32)find_bench(argv[i]), json, quick);
 	for (n = 0; optind == argc && n < ARRAY_SIZE(benches); n++)
-		run_bench(n, json);
+		run_bench(n, json, quick);
 	return 0;
 }

@@ -27,9 +27,17 @@ struct bench_row {
 	const char *goal;
 };
 
+/**
+ * struct bench_table - the figures of one benchmark
+ * @rows: in order of printing
+ * @n: how many
+ * @divide: the amount of work is divided by it, and sizes beyond that are left
+ *	out; 1, or 100 to see only that the benchmark works
+ */
 struct bench_table {
 	struct bench_row rows[BENCH_ROWS_MAX];
 	u32 n;
+	u32 divide;
 };
 
 /* Appends a row with that name; the caller fills the rest. */

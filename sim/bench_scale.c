@@ -16,6 +16,7 @@
 
 #define REC_LEN 100u
 #define WORK 200000u /* records a measurement takes in all */
+#define SOCKETS 20000u /* sockets a measurement opens in all */
 
 static void take_record(struct sim *s, const struct trace_call *call)
 {
@@ -35,15 +36,15 @@ static const struct trace_call read_one = {
 	.ctl = 64,
 };
 
-/* Nanoseconds a record, with @n queued at the start. */
-static double queued_cost(struct sim *s, u32 n)
+/* Nanoseconds a record, with @n queued at the start, over @work records. */
+static double queued_cost(struct sim *s, u32 n, u32 work)
 {
 	u64 ns = 0, start, taken = 0;
 	struct trace tr;
 	u32 i;
 
 	bench_trace(&tr, n, REC_LEN, false);
-	while (taken < WORK) {
+	while (taken < work) {
 		bench_open(s, &tr);
 		bench_deliver(s);
 		start = bench_now_ns();
@@ -60,15 +61,15 @@ static double queued_cost(struct sim *s, u32 n)
 static void queued_rows(struct bench_table *t)
 {
 	static const u32 counts[] = { 10, 100, 1000, 10000, 100000 };
+	u32 work = WORK / t->divide, i;
 	struct sim *s = sim_new();
 	struct bench_row *r;
 	double base = 0;
-	u32 i;
 
-	queued_cost(s, counts[0]); /* warm up */
-	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+	queued_cost(s, counts[0], work); /* warm up */
+	for (i = 0; i < ARRAY_SIZE(counts) && counts[i] <= work; i++) {
 		r = bench_add(t, "recvmsg, %u records queued", counts[i]);
-		r->value = queued_cost(s, counts[i]);
+		r->value = queued_cost(s, counts[i], work);
 		r->unit = "ns/record";
 		if (!base)
 			base = r->value;
@@ -122,14 +123,14 @@ static double socket_cost(u32 n, u64 *bytes)
 static void socket_rows(struct bench_table *t)
 {
 	static const u32 counts[] = { 1, 10, 100, 1000, 10000 };
+	u32 sockets = SOCKETS / t->divide, i, k;
 	double base = 0, cost, best;
 	struct bench_row *r;
 	u64 bytes = 0;
-	u32 i, k;
 
-	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+	for (i = 0; i < ARRAY_SIZE(counts) && counts[i] <= sockets; i++) {
 		best = 1e18;
-		for (k = 0; k < 20000 / counts[i] + 1; k++) {
+		for (k = 0; k < sockets / counts[i] + 1; k++) {
 			cost = socket_cost(counts[i], &bytes);
 			best = cost < best ? cost : best;
 		}

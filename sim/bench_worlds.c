@@ -46,7 +46,8 @@ static void look_at(struct sample *sm, const struct sim *s)
 	sm->calls[sm->n++] = (u32)s->counters[CNT_CALLS];
 }
 
-static u64 time_worlds(struct sim *s, struct trace *tr, struct sample *sm)
+static u64 time_worlds(struct sim *s, struct trace *tr, u32 worlds,
+		       struct sample *sm)
 {
 	struct sim_opts opts = { .random_schedule = true,
 				 .ignore_known = true,
@@ -57,7 +58,7 @@ static u64 time_worlds(struct sim *s, struct trace *tr, struct sample *sm)
 
 	gen_opts_default(&go);
 	start = bench_now_ns();
-	for (i = 1; i <= WORLDS; i++) {
+	for (i = 1; i <= worlds; i++) {
 		choice_seed(&c, i);
 		mem_pool_reset(tr->pool);
 		gen_trace(&c, &go, tr);
@@ -72,14 +73,15 @@ void bench_worlds(struct bench_table *t)
 	struct trace tr = { .pool = mem_pool_new() };
 	struct sample *sm = calloc(1, sizeof(*sm));
 	struct sim *s = sim_new();
+	u32 worlds = WORLDS / t->divide;
 	struct bench_row *r;
 	u64 ns;
 
 	if (!sm)
 		abort();
-	ns = time_worlds(s, &tr, sm);
+	ns = time_worlds(s, &tr, worlds, sm);
 	r = bench_add(t, "random worlds, default generator");
-	r->value = (double)WORLDS * 1e9 / (double)ns;
+	r->value = (double)worlds * 1e9 / (double)ns;
 	r->unit = "worlds/s";
 	r->goal = ">= 100000";
 	r = bench_add(t, "records in a world, median");
@@ -89,7 +91,7 @@ void bench_worlds(struct bench_table *t)
 	r->value = median(sm->calls, sm->n);
 	r->unit = "calls";
 	r = bench_add(t, "events in a world, mean");
-	r->value = (double)sm->events / WORLDS;
+	r->value = (double)sm->events / worlds;
 	r->unit = "events";
 	sim_free(s);
 	mem_pool_free(tr.pool);

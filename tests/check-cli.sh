@@ -57,6 +57,7 @@ want 0 'ok 1' run --format ktap "$dir/good.trace"
 want 0 'usage: ktlsim bench' bench --help
 want 2 "benchmark 'nothing'" bench nothing
 want 2 "--format 'xml'" bench --format xml
+want 2 'option' bench --nonsense
 want 0 'v7.2' profiles
 want 0 'No lost wakeup' invariants
 want 0 'bad-fd' reasons

@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The benchmarks run to their end and print tables and JSON; figures are not judged.
+# Env: KTLSIM.
+set -u
+: "${KTLSIM:?program to test}"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+if ! "$KTLSIM" bench --quick --format json >"$dir/json" ||
+	! "$KTLSIM" bench --quick drain >"$dir/text"; then
+	echo "bench --quick does not end with 0"
+	exit 1
+fi
+python3 - "$dir/json" <<'EOT' || exit 1
+import json, sys
+
+benches = {}
+for line in open(sys.argv[1]):
+    bench = json.loads(line)
+    benches[bench["bench"]] = bench["rows"]
+assert list(benches) == ["worlds", "drain", "scale"], benches
+for name, rows in benches.items():
+    assert rows, name
+    for row in rows:
+        assert set(row) == {"name", "value", "unit", "ratio"}, row
+        assert row["value"] > 0 and row["unit"], row
+        assert row["ratio"] is None or row["ratio"] > 0, row
+print(f"bench: {sum(map(len, benches.values()))} figures of {len(benches)} benchmarks")
+EOT
+rows=$(grep -c ' of raw EVP  (goal: ' "$dir/text")
+if [ "$(head -1 "$dir/text")" != drain ] || [ "$rows" -ne 4 ]; then
+	echo "bench drain: expected 4 rows with a ratio to raw EVP, got:"
+	cat "$dir/text"
+	exit 1
+fi
