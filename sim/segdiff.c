@@ -274,7 +274,7 @@ static void read_log(const struct sim *s, struct transcript *t)
 			continue;
 		if (e->kind == EV_CALL)
 			c = s->tr->stmts[e->b].call;
-		else if (e->kind == EV_PUT_USER && c &&
+		else if (e->kind == EV_PUT_USER && e->c && c &&
 			 !(c->kind <= CALL_RECVMMSG && c->flags & M_MSG_PEEK))
 			add_item(t, e->a, e->c);
 		if (e->kind != EV_RETURN || !c)
