@@ -410,7 +410,7 @@ static void look_then_take(struct gen *g, u32 task)
 
 void gen_call_step(struct gen *g)
 {
-	u32 task;
+	u32 task, kind;
 
 	g->calls--;
 	if (g->keys_due && gen_one_in(g, 3)) {
@@ -428,14 +428,17 @@ void gen_call_step(struct gen *g)
 	task = draw_task(g);
 	if (gen_one_in(g, 16))
 		look_then_take(g, task);
-	draw_call(g, new_call(g, g->menu[gen_choose(g, g->menu_n)], task));
+	kind = g->menu[gen_choose(g, g->menu_n)];
+	draw_call(g, new_call(g, kind, task));
 }
 
 void gen_calls_end(struct gen *g)
 {
-	u32 n = gen_choose(g, 3);
+	u32 task, kind, n = gen_choose(g, 3);
 
-	while (n--)
-		draw_call(g,
-			  new_call(g, g->menu[gen_choose(g, 8)], draw_task(g)));
+	while (n--) {
+		task = draw_task(g);
+		kind = g->menu[gen_choose(g, 8)];
+		draw_call(g, new_call(g, kind, task));
+	}
 }

@@ -51,9 +51,12 @@ static u32 draw_big_len(struct gen *g)
 	static const u16 edges[8] = { 16384, 4096,  4074, 4075,
 				      8170,  16371, 8192, 12288 };
 
+	u32 len;
+
 	if (gen_one_in(g, 2))
 		return gen_choose(g, 16385);
-	return edges[gen_choose(g, 8)] - gen_one_in(g, 4);
+	len = edges[gen_choose(g, 8)];
+	return len - gen_one_in(g, 4);
 }
 
 static u32 draw_len(struct gen *g)
