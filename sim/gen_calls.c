@@ -248,7 +248,7 @@ static void draw_pipe_call(struct gen *g, struct trace_call *c)
 	if (c->kind == CALL_PREAD)
 		c->val = draw_size(g);
 	else if (c->kind == CALL_PWRITE)
-		c->val = gen_choose(g, 5000);
+		c->val = gen_one_in(g, 8) ? 0 : 1 + gen_choose(g, 5000);
 	else if (c->kind == CALL_PRESIZE)
 		c->val = gen_one_in(g, 12) ?
 				 3ll << 30 :
