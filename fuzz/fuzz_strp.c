@@ -15,7 +15,7 @@
 #include "fuzz/common.h"
 
 #define PAYLOAD_MAX 6000u /* bytes; byte-sized cuts must not take for ever */
-#define STMTS_MAX 1000u
+#define STMTS_MAX 300u
 
 /**
  * struct strp - one input taken apart
@@ -104,7 +104,7 @@ static void add_look(struct trace *tr)
 	c->kind = CALL_RECVMSG;
 	c->flags = M_MSG_DONTWAIT;
 	c->iov_n = 1;
-	c->iov[0].len = 4096;
+	c->iov[0].len = 1024;
 	c->ctl = 64;
 	add_stmt(tr, ST_CALL)->call = c;
 }

@@ -23,7 +23,7 @@ found=$work/found
 max_restarts=100
 
 # target, share of a lane's time in percent, longest input
-targets="fuzz_rx:55:1024 fuzz_diffseg:15:1024 fuzz_strp:15:4096 fuzz_trace:15:4096"
+targets="fuzz_rx:55:1024 fuzz_diffseg:15:1024 fuzz_strp:15:2048 fuzz_trace:15:4096"
 
 "$KTLSIM" profiles | grep -q "^$profile " || {
 	echo "fuzz: there is no profile '$profile'; see: $KTLSIM profiles" >&2
