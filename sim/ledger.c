@@ -277,6 +277,14 @@ static u32 target_of(const struct sim *s, const struct trace_call *call)
 				  (int)call_asked(call));
 }
 
+/* A call that began before the keys comes by here: it waited for a pipe, or
+ * was restarted. */
+static void maybe_tls(struct ledger_call *c, enum call_kind kind)
+{
+	if (c->plain && !c->took && !c->raw && kind != CALL_RECVMMSG)
+		c->plain = false;
+}
+
 static void reader_on(struct sim *s, struct ledger *l,
 		      const struct sim_event *e)
 {
@@ -284,9 +292,7 @@ static void reader_on(struct sim *s, struct ledger *l,
 	struct ledger_call *c = &l->calls[e->task];
 	struct ledger_msg *m = &c->msg;
 
-	/* It waited for a pipe or was restarted while the keys were set. */
-	if (c->plain && !c->took && !c->raw && call->kind != CALL_RECVMMSG)
-		c->plain = false;
+	maybe_tls(c, call->kind);
 	if (call->kind == CALL_RECVMMSG && c->msg_n &&
 	    !(m->interrupted && !m->put))
 		*pool_push(s->pool, c->older, c->older_n) = *m;
@@ -464,8 +470,11 @@ static void raw_to_pipe(struct sim *s, struct ledger *l,
 
 static void sleeps(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
-	(void)s;
-	l->calls[e->task].sleep_where = (u32)e->a;
+	struct ledger_call *c = &l->calls[e->task];
+
+	c->sleep_where = (u32)e->a;
+	if (e->a == M_SLEEP_READER)
+		maybe_tls(c, s->tasks[e->task].call->kind);
 }
 
 static void alloc_failed(struct sim *s, struct ledger *l,
@@ -480,6 +489,7 @@ static void sk_err_taken(struct sim *s, struct ledger *l,
 {
 	(void)s;
 	l->calls[e->task].err_taken = (int)-e->b;
+	l->sick = 0;
 }
 
 static void signalled(struct sim *s, struct ledger *l,

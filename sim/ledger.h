@@ -213,7 +213,7 @@ struct ledger_put {
  * @violated: the zero copy about to be retried met padding
  * @put: see struct ledger_put
  * @calls: one a task
- * @sick: sk_err that recvmmsg left behind (a finding of E4), positive
+ * @sick: sk_err that recvmmsg left behind without telling anybody, positive
  * @lost_checks: byte checks not made because the ledger is lost
  */
 struct ledger {

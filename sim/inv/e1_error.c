@@ -34,6 +34,7 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	if (!err)
 		return;
 	if (t->res.ret == -err || told_by_option(t, err) ||
+	    (err == ERESTARTSYS && t->res.ret == -EINTR) ||
 	    (s->conn.sk && s->conn.sk->sk_err == err)) {
 		inv_checked(s, INV_E1);
 		return;
