@@ -53,13 +53,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 
 u32 opt_value(struct sim *s, const struct trace_call *c, u8 *out)
 {
+	static const u8 ulp[] = { 't', 'l', 's' };
+
 	if (c->level == SOL_TLS_M && (c->opt == TLS_RX || c->opt == TLS_TX))
 		return value_keys(s, c, out);
 	if (c->level == SOL_TLS_M && c->opt == TLS_TX_MAX_PAYLOAD_LEN)
 		return value_int(c->val, 2, out);
 	if (c->level == SOL_TCP_M && c->opt == TCP_ULP_M) {
-		memcpy(out, "tls", 3);
-		return 3;
+		memcpy(out, ulp, sizeof(ulp));
+		return sizeof(ulp);
 	}
 	if (c->level == SOL_SOCKET_M && c->opt == SO_RCVTIMEO_M)
 		return value_timeval(c->val, out);
