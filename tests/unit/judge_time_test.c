@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tests of sim/judge_time.c.
+ */
+#include "tests/unit/judge_fixture.h"
+
+static struct trial_run r;
+
+static void setup(void)
+{
+	trial_init(&r);
+}
+
+static void teardown(void)
+{
+	trial_free(&r);
+}
+
+static enum judge_time time_of(const char *text)
+{
+	trial_run(&r, text);
+	return r.c.time;
+}
+
+START_TEST(judge_time_plan__nothing_fires_no_time_passes)
+{
+	ck_assert_uint_eq(time_of("+0     peer  A = data 10\n"
+				  "+0     r1    poll IN 5s\n"
+				  "+1s    wire  A\n"
+				  "+9s    r1    recvmsg 10\n"),
+			  JUDGE_TIME_NONE);
+	ck_assert_int_eq(judge_time_timeout(&r.c, 5 * NSEC_PER_SEC),
+			 20 * NSEC_PER_SEC);
+	ck_assert_int_eq(judge_time_timeout(&r.c, -1), -1);
+	ck_assert_int_eq(judge_time_timeout(&r.c, 0), 0);
+}
+END_TEST
+
+START_TEST(judge_time_plan__one_at_a_time_is_waited_for)
+{
+	ck_assert_uint_eq(time_of("+0     r1    poll IN 5s\n"
+				  "+5s    r1    recvmsg 10 dontwait\n"),
+			  JUDGE_TIME_WAIT);
+	ck_assert_int_eq(judge_time_timeout(&r.c, 5 * NSEC_PER_SEC),
+			 100 * NSEC_PER_MSEC);
+	ck_assert_uint_eq(trial_op_of(&r, OP_CHECK)->wait_for, 1);
+	ck_assert_int_eq(trial_op_of(&r, OP_CHECK)->wait_ns, 0);
+	ck_assert_int_gt(trial_op_of(&r, OP_CHECK)->wait_max_ns, 0);
+}
+END_TEST
+
+START_TEST(judge_time_plan__rcvtimeo_counts)
+{
+	ck_assert_uint_eq(time_of("set rcvtimeo=500ms\n"
+				  "+0     r1    recvmsg 10\n"
+				  "+1s    r1    poll\n"),
+			  JUDGE_TIME_WAIT);
+	ck_assert_uint_eq(time_of("+0     r1    setsockopt rcvtimeo 500ms\n"
+				  "+0     r1    recvmsg 10\n"
+				  "+1s    r1    poll\n"),
+			  JUDGE_TIME_WAIT);
+}
+END_TEST
+
+START_TEST(judge_time_plan__several_are_stretched)
+{
+	ck_assert_uint_eq(time_of("+0     r1    poll IN 20ms\n"
+				  "+0     r2    poll IN 40ms\n"
+				  "+60ms  r1    poll\n"),
+			  JUDGE_TIME_REAL);
+	ck_assert_uint_eq(r.c.scale, 3000);
+	ck_assert_int_eq(judge_time_timeout(&r.c, 20 * NSEC_PER_MSEC),
+			 60 * NSEC_PER_MSEC);
+	ck_assert_int_eq(trial_op_of(&r, OP_CHECK)->wait_ns,
+			 180 * NSEC_PER_MSEC);
+}
+END_TEST
+
+START_TEST(judge_time_plan__a_timeout_that_is_read_back_is_exact)
+{
+	ck_assert_uint_eq(time_of("set rcvtimeo=200ms\n"
+				  "+0     r1    recvmsg 10\n"
+				  "+400ms r1    getsockopt rcvtimeo\n"),
+			  JUDGE_TIME_REAL);
+	ck_assert(r.c.exact);
+	ck_assert_int_eq(judge_time_timeout(&r.c, 200 * NSEC_PER_MSEC),
+			 200 * NSEC_PER_MSEC);
+}
+END_TEST
+
+START_TEST(judge_time_plan__too_long_or_too_close)
+{
+	time_of("+0     r1    poll IN 100s\n"
+		"+0     r2    poll IN 200s\n"
+		"+300s  r1    poll\n");
+	ck_assert_str_eq(r.c.no, "it takes too long: 300000 ms");
+	time_of("set rcvtimeo=200ms\n"
+		"+0     r1    recvmsg 10\n"
+		"+201ms r1    getsockopt rcvtimeo\n");
+	ck_assert_str_eq(r.c.no, "timers of the kernel and of the trace lie "
+				 "too close together");
+}
+END_TEST
+
+START_TEST(judge_time_plan__no_sender_beside_raw_segments)
+{
+	time_of("set rcvbuf=2304\n"
+		"+0     peer  A*3 = data 2000\n"
+		"+0     wire  A.0\n"
+		"+0     send  A.1..2\n"
+		"+9s    r1    poll\n");
+	ck_assert_ptr_nonnull(strstr(r.c.no, "a sender beside raw segments"));
+}
+END_TEST
+
+Suite *judge_time_test_suite(void);
+Suite *judge_time_test_suite(void)
+{
+	Suite *s = suite_create("judge_time");
+	TCase *tc = tcase_create("judge_time");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, judge_time_plan__nothing_fires_no_time_passes);
+	tcase_add_test(tc, judge_time_plan__one_at_a_time_is_waited_for);
+	tcase_add_test(tc, judge_time_plan__rcvtimeo_counts);
+	tcase_add_test(tc, judge_time_plan__several_are_stretched);
+	tcase_add_test(tc,
+		       judge_time_plan__a_timeout_that_is_read_back_is_exact);
+	tcase_add_test(tc, judge_time_plan__too_long_or_too_close);
+	tcase_add_test(tc, judge_time_plan__no_sender_beside_raw_segments);
+	suite_add_tcase(s, tc);
+	return s;
+}
