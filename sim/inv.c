@@ -282,6 +282,8 @@ void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 			s->ledger->state = LEDGER_LOST;
 		return;
 	}
+	if (s->opts.go_on)
+		return;
 	v->kind = VERDICT_INVARIANT;
 	v->inv = id;
 	v->slug = slug;

@@ -16,6 +16,7 @@ static const struct {
 	const char *text;
 } commands[] = {
 	{ "run", cmd_run, "run traces, check expectations and invariants" },
+	{ "why", cmd_why, "a trace told call by call, with reasons" },
 	{ "check", cmd_check, "random traces against all invariants" },
 	{ "judge", cmd_judge, "the same traces on a real kernel, compared" },
 	{ "fmt", cmd_fmt, "print traces in canonical form" },
@@ -34,8 +35,8 @@ static void usage(FILE *f)
 	fprintf(f, "usage: ktlsim COMMAND [ARGUMENT...]\n");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].text);
-	fprintf(f, "`ktlsim COMMAND --help` tells the options of run, check, "
-		   "fmt and bench.\n");
+	fprintf(f, "`ktlsim COMMAND --help` tells the options; "
+		   "docs/commands.md shows each.\n");
 }
 
 int main(int argc, char **argv)

@@ -177,6 +177,8 @@ struct sim_watch {
  *	keep what was decided in sim->recorded
  * @ignore_known: a breach with the signature of a known finding is counted and
  *	does not end the run
+ * @go_on: expectations and promises that do not hold are passed over, so that
+ *	the trace runs to its end whatever the kernel answers
  * @watch: told what happens, NULL nobody
  */
 struct sim_opts {
@@ -184,6 +186,7 @@ struct sim_opts {
 	const char *profile;
 	bool random_schedule;
 	bool ignore_known;
+	bool go_on;
 	const struct sim_watch *watch;
 };
 

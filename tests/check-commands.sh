@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The commands that work on one trace: why, diff, bisect, shrink, explore. What
+# they print, exit codes, one line for unusable input; each runs over all traces.
+# Env: KTLSIM.
+set -u
+: "${KTLSIM:?program to test}"
+cd "$(dirname "$0")/.." || exit 2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+n=0
+bad=0
+
+wrong() {
+	bad=$((bad + 1))
+	echo "commands: $*"
+}
+
+# want CODE TEXT ARG...: runs ktlsim; unusable input must be told in one line
+want() {
+	local code=$1 text=$2 out ret
+	shift 2
+	n=$((n + 1))
+	out=$("$KTLSIM" "$@" 2>&1)
+	ret=$?
+	if [ "$ret" -ne "$code" ] || ! grep -qF -- "$text" <<<"$out"; then
+		wrong "ktlsim $*: exit $ret, expected $code and '$text'; got:"
+		head -5 <<<"$out"
+	elif [ "$code" = 2 ] && [ "$(wc -l <<<"$out")" -ne 1 ]; then
+		wrong "ktlsim $*: more than one line:"
+		head -5 <<<"$out"
+	fi
+}
+
+# bad_input COMMAND ARG...: what each command must refuse
+bad_input() {
+	want 2 'no trace given' "$@"
+	want 2 'No such file' "$@" "$dir/none.trace"
+	want 2 'typo.trace:4:14' "$@" "$dir/typo.trace"
+	want 2 "nonsense" "$@" --nonsense "$dir/good.trace"
+}
+
+cat >"$dir/good.trace" <<'EOT'
+ktlsim-trace 1
++0     peer  A = data 10
++0     wire  A
++0     a     recvmsg 10 = 10 data A
+EOT
+sed 's/recvmsg 10/recvmsq 10/' "$dir/good.trace" >"$dir/typo.trace"
+sed 's/^+0     peer/set profile=v0\n&/' "$dir/good.trace" >"$dir/profile.trace"
+
+# why
+reports=tests/traces/reports
+want 0 'usage: ktlsim why' why --help
+bad_input why
+want 2 "unknown profile 'v0'" why "$dir/profile.trace"
+want 2 "--profile 'v0'" why --profile v0 "$dir/good.trace"
+want 2 'expected one FILE' why "$dir/good.trace" "$dir/good.trace"
+want 0 'This EIO is no failure' why $reports/close_notify_is_no_end.trace
+want 0 'The stream starts 100 bytes into record 1 (first)' why \
+	$reports/keys_in_the_middle_of_a_record.trace
+want 0 'was too low by 1' why $reports/wrong_first_number.trace
+want 0 'otherwise v6.12' why $reports/key_update_storm.trace
+want 1 'expects another result' why --profile v6.1 \
+	$reports/readable_but_blocks.trace
+for trace in $(find tests/traces tests/findings -name '*.trace' | sort); do
+	n=$((n + 1))
+	"$KTLSIM" why "$trace" >"$dir/out" 2>&1 || wrong "why $trace: exit $?"
+done
+
+echo "commands: $n cases, $bad wrong"
+[ "$n" -gt 0 ] && [ "$bad" -eq 0 ]
