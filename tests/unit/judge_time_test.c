@@ -2,24 +2,51 @@
 /*
  * Tests of sim/judge_time.c.
  */
-#include "tests/unit/judge_fixture.h"
+#include <check.h>
 
-static struct trial_run r;
+#include "sim/judge.h"
+
+static struct judge_case c;
+static struct sim *s;
 
 static void setup(void)
 {
-	trial_init(&r);
+	s = sim_new();
+	judge_case_init(&c);
 }
 
 static void teardown(void)
 {
-	trial_free(&r);
+	judge_case_free(&c);
+	sim_free(s);
 }
 
+/* Runs the model's side. */
 static enum judge_time time_of(const char *text)
 {
-	trial_run(&r, text);
-	return r.c.time;
+	struct sim_err err = { 0 };
+	struct text all = { 0 };
+
+	judge_case_reset(&c);
+	c.name = "test";
+	text_printf(&all, "ktlsim-trace 1\n%s", text);
+	ck_assert_int_eq(trace_parse(&c.tr, "test", all.buf, all.len, &err), 0);
+	text_free(&all);
+	judge_case_run(&c, s, profile_find(PROFILE_DEFAULT), false);
+	return c.time;
+}
+
+/* The first operation of the job that only waits. */
+static const struct job_op *waiting(void)
+{
+	const struct job_trace *job = (const void *)c.job.buf;
+	const struct job_op *op = (const void *)(job + 1);
+	u32 i;
+
+	for (i = 0; i < job->op_n && op[i].kind != OP_CHECK; i++)
+		;
+	ck_assert_uint_lt(i, job->op_n);
+	return &op[i];
 }
 
 START_TEST(judge_time_plan__nothing_fires_no_time_passes)
@@ -29,10 +56,10 @@ START_TEST(judge_time_plan__nothing_fires_no_time_passes)
 				  "+1s    wire  A\n"
 				  "+9s    r1    recvmsg 10\n"),
 			  JUDGE_TIME_NONE);
-	ck_assert_int_eq(judge_time_timeout(&r.c, 5 * NSEC_PER_SEC),
+	ck_assert_int_eq(judge_time_timeout(&c, 5 * NSEC_PER_SEC),
 			 20 * NSEC_PER_SEC);
-	ck_assert_int_eq(judge_time_timeout(&r.c, -1), -1);
-	ck_assert_int_eq(judge_time_timeout(&r.c, 0), 0);
+	ck_assert_int_eq(judge_time_timeout(&c, -1), -1);
+	ck_assert_int_eq(judge_time_timeout(&c, 0), 0);
 }
 END_TEST
 
@@ -41,11 +68,11 @@ START_TEST(judge_time_plan__one_at_a_time_is_waited_for)
 	ck_assert_uint_eq(time_of("+0     r1    poll IN 5s\n"
 				  "+5s    r1    recvmsg 10 dontwait\n"),
 			  JUDGE_TIME_WAIT);
-	ck_assert_int_eq(judge_time_timeout(&r.c, 5 * NSEC_PER_SEC),
+	ck_assert_int_eq(judge_time_timeout(&c, 5 * NSEC_PER_SEC),
 			 100 * NSEC_PER_MSEC);
-	ck_assert_uint_eq(trial_op_of(&r, OP_CHECK)->wait_for, 1);
-	ck_assert_int_eq(trial_op_of(&r, OP_CHECK)->wait_ns, 0);
-	ck_assert_int_gt(trial_op_of(&r, OP_CHECK)->wait_max_ns, 0);
+	ck_assert_uint_eq(waiting()->wait_for, 1);
+	ck_assert_int_eq(waiting()->wait_ns, 0);
+	ck_assert_int_gt(waiting()->wait_max_ns, 0);
 }
 END_TEST
 
@@ -68,11 +95,10 @@ START_TEST(judge_time_plan__several_are_stretched)
 				  "+0     r2    poll IN 40ms\n"
 				  "+60ms  r1    poll\n"),
 			  JUDGE_TIME_REAL);
-	ck_assert_uint_eq(r.c.scale, 3000);
-	ck_assert_int_eq(judge_time_timeout(&r.c, 20 * NSEC_PER_MSEC),
+	ck_assert_uint_eq(c.scale, 3000);
+	ck_assert_int_eq(judge_time_timeout(&c, 20 * NSEC_PER_MSEC),
 			 60 * NSEC_PER_MSEC);
-	ck_assert_int_eq(trial_op_of(&r, OP_CHECK)->wait_ns,
-			 180 * NSEC_PER_MSEC);
+	ck_assert_int_eq(waiting()->wait_ns, 180 * NSEC_PER_MSEC);
 }
 END_TEST
 
@@ -82,8 +108,8 @@ START_TEST(judge_time_plan__a_timeout_that_is_read_back_is_exact)
 				  "+0     r1    recvmsg 10\n"
 				  "+400ms r1    getsockopt rcvtimeo\n"),
 			  JUDGE_TIME_REAL);
-	ck_assert(r.c.exact);
-	ck_assert_int_eq(judge_time_timeout(&r.c, 200 * NSEC_PER_MSEC),
+	ck_assert(c.exact);
+	ck_assert_int_eq(judge_time_timeout(&c, 200 * NSEC_PER_MSEC),
 			 200 * NSEC_PER_MSEC);
 }
 END_TEST
@@ -93,12 +119,12 @@ START_TEST(judge_time_plan__too_long_or_too_close)
 	time_of("+0     r1    poll IN 100s\n"
 		"+0     r2    poll IN 200s\n"
 		"+300s  r1    poll\n");
-	ck_assert_str_eq(r.c.no, "it takes too long: 300000 ms");
+	ck_assert_str_eq(c.no, "it takes too long: 300000 ms");
 	time_of("set rcvtimeo=200ms\n"
 		"+0     r1    recvmsg 10\n"
 		"+201ms r1    getsockopt rcvtimeo\n");
-	ck_assert_str_eq(r.c.no, "timers of the kernel and of the trace lie "
-				 "too close together");
+	ck_assert_str_eq(c.no, "timers of the kernel and of the trace lie "
+			       "too close together");
 }
 END_TEST
 
@@ -109,14 +135,14 @@ START_TEST(judge_time_plan__no_sender_beside_raw_segments)
 		"+0     wire  A.0\n"
 		"+0     send  A.1..2\n"
 		"+9s    r1    poll\n");
-	ck_assert_ptr_nonnull(strstr(r.c.no, "a sender beside raw segments"));
+	ck_assert_ptr_nonnull(strstr(c.no, "a sender beside raw segments"));
 }
 END_TEST
 
 Suite *judge_time_test_suite(void);
 Suite *judge_time_test_suite(void)
 {
-	Suite *s = suite_create("judge_time");
+	Suite *suite = suite_create("judge_time");
 	TCase *tc = tcase_create("judge_time");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
@@ -128,6 +154,6 @@ Suite *judge_time_test_suite(void)
 		       judge_time_plan__a_timeout_that_is_read_back_is_exact);
 	tcase_add_test(tc, judge_time_plan__too_long_or_too_close);
 	tcase_add_test(tc, judge_time_plan__no_sender_beside_raw_segments);
-	suite_add_tcase(s, tc);
-	return s;
+	suite_add_tcase(suite, tc);
+	return suite;
 }
