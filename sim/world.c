@@ -548,7 +548,7 @@ void sim_fail_expect(struct sim *s, u32 stmt, const char *expected,
 {
 	struct sim_verdict *v = &s->verdict;
 
-	if (v->kind != VERDICT_OK)
+	if (v->kind != VERDICT_OK || s->opts.go_on)
 		return;
 	v->kind = VERDICT_EXPECT;
 	v->stmt = stmt;
@@ -563,7 +563,7 @@ void sim_fail_input(struct sim *s, u32 stmt, const struct sim_err *err)
 {
 	struct sim_verdict *v = &s->verdict;
 
-	if (v->kind != VERDICT_OK || s->opts.go_on)
+	if (v->kind != VERDICT_OK)
 		return;
 	v->kind = VERDICT_INPUT;
 	v->stmt = stmt;

@@ -71,7 +71,7 @@ START_TEST(outcome_run__words_of_the_language)
 	ck_assert_ptr_null(o.trouble);
 	answers(&o, 5, "30 data A[0,30)");
 	answers(&o, 6, "30 data A[0,30)");
-	answers(&o, 7, "70 data A[30,end) eor");
+	answers(&o, 7, "70 data A[30,100) eor");
 	answers(&o, 0, "not made");
 	answers(&o, 11, "IN");
 	ck_assert_int_eq(o.call[8].ret, -EIO);
