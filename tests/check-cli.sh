@@ -67,6 +67,46 @@ want 2 "unexpected argument 'x'" invariants x
 want 2 "unexpected argument 'x'" reasons x
 want 2 "unexpected argument 'x'" changes x
 
+# check
+want 0 'usage: ktlsim check' check --help
+want 2 "--profile 'v0'" check --profile v0
+want 2 "--seed '-1'" check --seed -1
+want 2 "--runs '0'" check --runs 0
+want 2 "--from '1x'" check --from 1x
+want 2 "--jobs '1000'" check --jobs 1000
+want 2 "--shard '3/2'" check --shard 3/2
+want 2 "--shard '1'" check --shard 1
+want 2 'option' check --nonsense
+want 2 "unexpected argument 'x'" check x
+want 0 'ktlsim check --profile v7.2 --seed 3 --from 7 --runs 9 --all --first' \
+	check --profile v7.2 --seed 3 --from 7 --runs 9 --jobs 0 --all --first \
+	--out "$dir/found"
+want 0 'findings: 0 new' check --runs 20 --jobs 2 --out "$dir/found"
+
+# fmt: canonical text is a fixed point
+want 0 'usage: ktlsim fmt' fmt --help
+want 2 'no file given' fmt
+want 2 'usage: ktlsim fmt' fmt --nonsense
+want 2 'typo.trace:4:' fmt "$dir/typo.trace"
+want 2 'No such file' fmt "$dir/none.trace"
+want 0 'wire  A' fmt "$dir/good.trace"
+"$KTLSIM" fmt "$dir/good.trace" >"$dir/canonical.trace"
+want 0 '' fmt --check "$dir/canonical.trace"
+sed 's/wire  A/wire A/' "$dir/canonical.trace" >"$dir/other.trace"
+want 1 'other.trace: not canonical' fmt --check "$dir/canonical.trace" "$dir/other.trace"
+
+# fuzz-stats
+want 2 'usage: ktlsim fuzz-stats' fuzz-stats
+want 2 'usage: ktlsim fuzz-stats' fuzz-stats --nonsense
+want 2 'good.trace is not readable, or no file of' fuzz-stats "$dir/good.trace"
+
+# judge: nothing here gets as far as a kernel
+want 0 'usage: ktlsim judge' judge --help
+want 2 'nothing to judge' judge
+want 2 "--profile 'v0'" judge --profile v0 --runs 1
+want 2 "--runs 'many'" judge --runs many
+want 2 'option' judge --nonsense
+
 # JSON and JUnit are what they claim to be
 for format in json junit; do
 	n=$((n + 1))
