@@ -18,6 +18,7 @@ static const struct option long_opts[] = {
 	{ "runs", required_argument, NULL, 'n' },
 	{ "seed", required_argument, NULL, 's' },
 	{ "from", required_argument, NULL, 'F' },
+	{ "jobs", required_argument, NULL, 'j' },
 	{ "cpu", required_argument, NULL, 'c' },
 	{ "out", required_argument, NULL, 'o' },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -27,7 +28,7 @@ static const struct option long_opts[] = {
 
 static const char usage[] =
 	"usage: ktlsim judge [--kernel 6.1|6.12|7.2|PROGRAM|host] [--modules DIR]\n"
-	"                    [--profile P] [--cpu N] [--quiet] [--out DIR]\n"
+	"                    [--profile P] [--jobs N] [--cpu N] [--quiet] [--out DIR]\n"
 	"                    --runs N [--seed S] [--from I] | FILE...\n"
 	"Performs traces on a real kernel and on the model and compares every result.\n"
 	"  --kernel K    Debian's user-mode kernel of that version (6.1), any other\n"
@@ -37,6 +38,7 @@ static const char usage[] =
 	"  --runs N      that many random traces instead of files\n"
 	"  --seed S      which ones (1)\n"
 	"  --from I      first of them (0)\n"
+	"  --jobs N      kernels at the same time (1)\n"
 	"  --cpu N       where the kernel runs (the last one)\n"
 	"  --out DIR     where traces that differ are written, made small (.)\n"
 	"  --quiet       no line on traces that cannot be judged\n"
@@ -80,9 +82,19 @@ static int parse_one(int c, struct args *a)
 		return number("--seed", optarg, &a->o.seed);
 	case 'F':
 		return number("--from", optarg, &a->o.from);
+	case 'j':
+		if (number("--jobs", optarg, &n))
+			return -1;
+		if (!n || n > JUDGE_JOBS_MAX)
+			return cmd_bad_value("--jobs", optarg, "1 to 64");
+		a->o.jobs = (u32)n;
+		return 0;
 	case 'c':
 		if (number("--cpu", optarg, &n))
 			return -1;
+		if (n >= a->o.cpus)
+			return cmd_bad_value("--cpu", optarg,
+					     "a CPU that is there");
 		a->o.cpu = (u32)n;
 		return 0;
 	case 'o':
@@ -103,7 +115,7 @@ static int parse_args(int argc, char **argv, struct args *a)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "k:m:p:n:s:o:qh", long_opts,
+	while ((c = getopt_long(argc, argv, "k:m:p:n:s:o:j:qh", long_opts,
 				NULL)) != -1) {
 		if (parse_one(c, a))
 			return -1;
@@ -135,10 +147,12 @@ static int choose_profile(struct args *a)
 
 int cmd_judge(int argc, char **argv)
 {
-	struct args a = { .kernel = "6.1", .o = { .seed = 1, .out = "." } };
+	struct args a = { .kernel = "6.1",
+			  .o = { .seed = 1, .out = ".", .jobs = 1 } };
 	int ret;
 
-	a.o.cpu = (u32)sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	a.o.cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN);
+	a.o.cpu = a.o.cpus - 1;
 	if (parse_args(argc, argv, &a))
 		return 2;
 	ret = judge_kernel_find(&a.o.kernel, a.kernel, a.modules);

@@ -282,7 +282,7 @@ void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 			s->ledger->state = LEDGER_LOST;
 		return;
 	}
-	if (s->opts.go_on)
+	if (s->opts.go_on || s->opts.ignore_all)
 		return;
 	v->kind = VERDICT_INVARIANT;
 	v->inv = id;

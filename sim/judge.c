@@ -11,8 +11,10 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sim/check.h"
 #include "sim/gen.h"
@@ -38,7 +40,7 @@
  * @troubled: traces the agent could not perform
  * @broken: traces in which the model broke a promise or failed
  * @unusable: files that are no traces
- * @guest_ns: time the guest had jobs, boots not counted
+ * @batch_ns: time until all answers were there, without the first boot
  */
 struct judge_sums {
 	u64 agree;
@@ -49,7 +51,7 @@ struct judge_sums {
 	u64 troubled;
 	u64 broken;
 	u64 unusable;
-	s64 guest_ns;
+	s64 batch_ns;
 };
 
 struct trial {
@@ -58,8 +60,9 @@ struct trial {
 	struct judge_guest *guest;
 	struct judge_case cases[BATCH];
 	bool dead[BATCH];
-	struct judge_sums sums;
+	struct judge_sums *sums;
 	struct text console;
+	u32 slot;
 	FILE *out;
 };
 
@@ -73,8 +76,11 @@ static s64 host_ns(void)
 
 static bool guest_ready(struct trial *t)
 {
+	const struct judge_opts *o = t->o;
+	u32 cpu = (o->cpu + o->cpus - t->slot % o->cpus) % o->cpus;
+
 	if (!t->guest)
-		t->guest = judge_guest_boot(&t->o->kernel, t->o->cpu);
+		t->guest = judge_guest_boot(&o->kernel, cpu, t->slot);
 	return t->guest != NULL;
 }
 
@@ -115,7 +121,7 @@ static bool make_trace(struct trial *t, u64 i, struct judge_case *c)
 	if (!trace_load(&c->tr, c->name, &err))
 		return true;
 	sim_err_print(&err, stderr);
-	t->sums.unusable++;
+	t->sums->unusable++;
 	return false;
 }
 
@@ -127,21 +133,17 @@ static bool hand_over(struct trial *t, u32 from, u32 to, int timeout_ms)
 	struct text job = { 0 }, out = { 0 };
 	size_t at = 0, n;
 	bool ok = false;
-	s64 start;
 	u32 i;
 
 	for (i = from; i < to; i++)
 		text_add(&job, t->cases[i].job.buf, t->cases[i].job.len);
 	t->console.len = 0;
-	start = host_ns();
 	if (!job.len) {
 		ok = true;
 	} else if (guest_ready(t)) {
-		start = host_ns();
 		ok = !judge_guest_run(t->guest, &job, timeout_ms, &out,
 				      &t->console);
 	}
-	t->sums.guest_ns += host_ns() - start;
 	for (i = from; i < to && ok; i++) {
 		if (!t->cases[i].job.len)
 			continue;
@@ -167,7 +169,7 @@ static void report_dead(struct trial *t, struct judge_case *c)
 		"The trace:\n%s\n",
 		c->name, t->console.buf ? t->console.buf : "", text.buf);
 	text_free(&text);
-	t->sums.dead++;
+	t->sums->dead++;
 }
 
 /* One by one; the answers of a batch that was cut short are forgotten. */
@@ -279,13 +281,13 @@ static void report_difference(struct trial *t, u64 i, const struct text *first)
 	judge_case_init(&c);
 	if (make_trace(t, i, &c))
 		n = alone(t, &c, &again);
-	t->sums.differ++;
+	t->sums->differ++;
 	if (n > 0) {
 		fputs(again.buf, t->out);
-		if (!t->o->file_n && t->sums.differ <= SHRUNK_MAX)
+		if (!t->o->file_n && t->sums->differ <= SHRUNK_MAX)
 			make_small(t, i);
 	} else {
-		t->sums.unstable++;
+		t->sums->unstable++;
 		fprintf(t->out, "%s%s: not stable: %s\n", first->buf, c.name,
 			n ? "the kernel died the second time" :
 			    "it agreed the second time");
@@ -302,22 +304,22 @@ static void judge_one(struct trial *t, u64 i, struct judge_case *c)
 	if (c->verdict != VERDICT_OK && c->verdict != VERDICT_INPUT) {
 		fprintf(t->out, "%s: the model alone: %s\n", c->name,
 			c->verdict_text ? c->verdict_text : c->no);
-		t->sums.broken++;
+		t->sums->broken++;
 	}
 	if (c->no[0]) {
 		if (!t->o->quiet)
 			fprintf(t->out, "%s: not judgeable: %s\n", c->name,
 				c->no);
-		t->sums.refused++;
+		t->sums->refused++;
 	} else if (c->kernel.trouble) {
 		fprintf(t->out, "%s: the agent could not go on: %s\n", c->name,
 			c->kernel.trouble);
-		t->sums.troubled++;
+		t->sums->troubled++;
 		guest_lost(t);
 	} else if (judge_compare(c, t->o->kernel.name, &text)) {
 		report_difference(t, i, &text);
 	} else {
-		t->sums.agree++;
+		t->sums->agree++;
 	}
 	text_free(&text);
 }
@@ -325,6 +327,7 @@ static void judge_one(struct trial *t, u64 i, struct judge_case *c)
 /* Traces [first, first + n); false: no guest. */
 static bool judge_batch(struct trial *t, u64 first, u32 n)
 {
+	s64 start = guest_ready(t) ? host_ns() : 0;
 	bool usable[BATCH];
 	u32 i;
 
@@ -340,6 +343,7 @@ static bool judge_batch(struct trial *t, u64 first, u32 n)
 			return false;
 		one_by_one(t, first, n);
 	}
+	t->sums->batch_ns += host_ns() - start;
 	for (i = 0; i < n; i++) {
 		if (usable[i] && !t->dead[i])
 			judge_one(t, first + i, &t->cases[i]);
@@ -349,24 +353,24 @@ static bool judge_batch(struct trial *t, u64 first, u32 n)
 
 /* --- sums ----------------------------------------------------------------- */
 
-static void print_sums(const struct trial *t, u64 n)
+static void print_sums(const struct judge_opts *o, const struct judge_sums *s,
+		       u64 n, FILE *out)
 {
-	const struct judge_sums *s = &t->sums;
 	u64 judged = s->agree + s->differ;
 
-	fprintf(t->out,
+	fprintf(out,
 		"judge %s (Linux %s, profile %s): %llu traces: %llu agree, "
 		"%llu differ (%llu not stable), %llu not judgeable, %llu killed "
 		"the kernel, %llu troubled, %llu break the model, %llu unusable; "
 		"%llu traces/s\n",
-		t->o->kernel.name, t->o->kernel.version, t->o->profile->name,
+		o->kernel.name, o->kernel.version, o->profile->name,
 		(unsigned long long)n, (unsigned long long)s->agree,
 		(unsigned long long)s->differ, (unsigned long long)s->unstable,
 		(unsigned long long)s->refused, (unsigned long long)s->dead,
 		(unsigned long long)s->troubled, (unsigned long long)s->broken,
 		(unsigned long long)s->unusable,
-		(unsigned long long)(s->guest_ns ? judged * NSEC_PER_SEC /
-							   (u64)s->guest_ns :
+		(unsigned long long)(s->batch_ns ? judged * NSEC_PER_SEC /
+							   (u64)s->batch_ns :
 						   0));
 }
 
@@ -379,34 +383,122 @@ static int exit_code(const struct judge_sums *s)
 	return s->agree ? 0 : 77;
 }
 
-int judge_run(const struct judge_opts *o, FILE *out)
+static u64 trace_count(const struct judge_opts *o)
+{
+	return o->file_n ? o->file_n : o->runs;
+}
+
+/* Every o->jobs-th batch; false: no guest. */
+static bool share(const struct judge_opts *o, u32 slot, struct judge_sums *sums,
+		  FILE *out)
 {
 	struct trial *t = calloc(1, sizeof(*t));
-	u64 i, n = o->file_n ? o->file_n : o->runs;
-	int ret = 2;
+	u64 i, n = trace_count(o);
+	bool ok = true;
 	u32 k;
 
 	if (!t)
 		abort();
 	t->o = o;
 	t->out = out;
+	t->slot = slot;
+	t->sums = sums;
 	t->s = sim_new();
-	signal(SIGPIPE, SIG_IGN);
 	for (k = 0; k < BATCH; k++)
 		judge_case_init(&t->cases[k]);
-	for (i = 0; i < n; i += BATCH) {
-		if (!judge_batch(t, i, (u32)min_t(u64, BATCH, n - i)))
-			break;
-	}
-	if (i >= n) {
-		print_sums(t, n);
-		ret = exit_code(&t->sums);
-	}
+	for (i = (u64)slot * BATCH; i < n && ok; i += (u64)o->jobs * BATCH)
+		ok = judge_batch(t, i, (u32)min_t(u64, BATCH, n - i));
 	guest_lost(t);
 	for (k = 0; k < BATCH; k++)
 		judge_case_free(&t->cases[k]);
 	text_free(&t->console);
 	sim_free(t->s);
 	free(t);
-	return ret;
+	return ok;
+}
+
+/* What process @slot does; its output goes to a file of its own. */
+static pid_t start_share(const struct judge_opts *o, u32 slot,
+			 struct judge_sums *sums, FILE *out)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid)
+		return pid;
+	pid = share(o, slot, sums, out) ? 0 : 1;
+	fflush(out);
+	_exit((int)pid);
+}
+
+static void copy_output(FILE *from, FILE *to)
+{
+	char buf[4096];
+	size_t n;
+
+	rewind(from);
+	while ((n = fread(buf, 1, sizeof(buf), from)) > 0)
+		fwrite(buf, 1, n, to);
+	fclose(from);
+}
+
+static void add_sums(struct judge_sums *to, const struct judge_sums *from)
+{
+	to->agree += from->agree;
+	to->differ += from->differ;
+	to->unstable += from->unstable;
+	to->refused += from->refused;
+	to->dead += from->dead;
+	to->troubled += from->troubled;
+	to->broken += from->broken;
+	to->unusable += from->unusable;
+	to->batch_ns = max_t(s64, to->batch_ns, from->batch_ns);
+}
+
+/* Shares out to processes; false: one of them had no guest. */
+static bool shares(const struct judge_opts *o, struct judge_sums *sum,
+		   FILE *out)
+{
+	struct judge_sums *sums;
+	pid_t pid[JUDGE_JOBS_MAX];
+	FILE *f[JUDGE_JOBS_MAX];
+	bool ok = true;
+	int status;
+	u32 i;
+
+	sums = mmap(NULL, o->jobs * sizeof(*sums), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sums == MAP_FAILED)
+		abort();
+	for (i = 0; i < o->jobs; i++) {
+		f[i] = tmpfile();
+		if (!f[i])
+			abort();
+		pid[i] = start_share(o, i, &sums[i], f[i]);
+	}
+	for (i = 0; i < o->jobs; i++) {
+		ok = ok && pid[i] > 0 && waitpid(pid[i], &status, 0) > 0 &&
+		     WIFEXITED(status) && !WEXITSTATUS(status);
+		copy_output(f[i], out);
+		add_sums(sum, &sums[i]);
+	}
+	munmap(sums, o->jobs * sizeof(*sums));
+	return ok;
+}
+
+int judge_run(const struct judge_opts *o, FILE *out)
+{
+	struct judge_sums sums = { 0 };
+	bool ok;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (o->jobs > 1)
+		ok = shares(o, &sums, out);
+	else
+		ok = share(o, 0, &sums, out);
+	if (!ok)
+		return 2;
+	print_sums(o, &sums, trace_count(o), out);
+	return exit_code(&sums);
 }

@@ -3,9 +3,9 @@
  * A real kernel as judge: the same trace is performed by the model and by a
  * kernel, and every call's result is compared.
  *
- * judge_case.c runs the model and notes what every call gave; judge_job.c
- * writes the trace as a job for the agent (judge_job.h), or says why it cannot
- * be judged; judge_guest.c boots a kernel and hands it jobs; judge_compare.c
+ * judge_accept.c says which traces can be judged; judge_case.c runs the model
+ * and notes what every call gave; judge_job.c and judge_time.c make the trace a
+ * job for the agent (judge_job.h); judge_guest.c boots a kernel and hands it jobs; judge_compare.c
  * compares; judge.c deals traces out in batches and sums up.
  */
 #ifndef SIM_JUDGE_H
@@ -124,10 +124,17 @@ void judge_case_run(struct judge_case *c, struct sim *s,
 void judge_seen_of(struct judge_case *c, const struct trace_call *call,
 		   const struct call_result *res, struct judge_seen *out);
 
-/* judge_job.c */
+#define JUDGE_CALL_BYTES_MAX (16u << 20) /* user memory of a call */
+#define JUDGE_LOOPBACK_MSS 65483u
+
+/* judge_accept.c */
 /* Why @c->tr cannot be judged, as far as its text says; fills @c->no, @c->tun.
  * True: it can. */
 bool judge_accepts(struct judge_case *c);
+/* enum skb_layout of a statement's segments. */
+int judge_layout(const struct trace *tr, const struct stmt_wire *w);
+
+/* judge_job.c */
 /* Chooses how time passes and writes the job. Context: in the world's end. */
 void judge_job_write(struct judge_case *c, struct sim *s, bool all_data);
 /* The calls in front of a trace, as agent and world make them; returns how
@@ -169,8 +176,10 @@ int judge_kernel_find(struct judge_kernel *k, const char *name,
 		      const char *modules);
 /* The profile that models it; NULL there is none. */
 const struct profile *judge_kernel_profile(const struct judge_kernel *k);
-/* Boots it on CPU @cpu. NULL with a line on stderr. */
-struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu);
+/* Boots it on CPU @cpu; guests at the same time have different @slot. NULL with
+ * a line on stderr. */
+struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
+				     u32 slot);
 /* Hands over a job. 0 with the answers in @out, -1: the guest is dead or mute
  * for @timeout_ms; @console gets its last words. */
 int judge_guest_run(struct judge_guest *g, const struct text *job,
@@ -178,11 +187,15 @@ int judge_guest_run(struct judge_guest *g, const struct text *job,
 void judge_guest_kill(struct judge_guest *g);
 
 /* judge.c */
+#define JUDGE_JOBS_MAX 64u
+
 /**
  * struct judge_opts - what to judge
  * @kernel: which kernel
  * @profile: the model's
- * @cpu: where the guest runs
+ * @cpu: where the first guest runs, others on those in front of it
+ * @cpus: how many there are
+ * @jobs: guests at the same time
  * @files: paths
  * @file_n: how many
  * @runs: random traces, if there are no files
@@ -195,6 +208,8 @@ struct judge_opts {
 	struct judge_kernel kernel;
 	const struct profile *profile;
 	u32 cpu;
+	u32 cpus;
+	u32 jobs;
 	char **files;
 	u32 file_n;
 	u64 runs;

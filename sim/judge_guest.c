@@ -31,6 +31,7 @@
  * @from: agent's output
  * @dir: where jobs and answers are
  * @console: file
+ * @slot: tells the files of several guests apart
  * @job: number of the last job
  */
 struct judge_guest {
@@ -39,6 +40,7 @@ struct judge_guest {
 	int from;
 	char dir[600];
 	char console[600];
+	u32 slot;
 	u32 job;
 };
 
@@ -233,7 +235,8 @@ static void last_words(const struct judge_guest *g, struct text *out)
 	fclose(f);
 }
 
-struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu)
+struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
+				     u32 slot)
 {
 	struct judge_guest *g = calloc(1, sizeof(*g));
 	struct text words = { 0 };
@@ -244,8 +247,10 @@ struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu)
 		abort();
 	snprintf(g->dir, sizeof(g->dir), "%s%s",
 		 k->dir[0] ? k->dir : "build/judge", k->dir[0] ? "/root" : "");
-	snprintf(g->console, sizeof(g->console), "%s/console",
-		 k->dir[0] ? k->dir : "build/judge");
+	snprintf(g->console, sizeof(g->console), "%s/console.%u",
+		 k->dir[0] ? k->dir : "build/judge", slot);
+	g->slot = slot;
+	fflush(NULL); /* the child must not write what waits here */
 	g->pid = fork();
 	if (!g->pid)
 		child(k, g->console, in[0], out[1], cpu);
@@ -299,15 +304,16 @@ int judge_guest_run(struct judge_guest *g, const struct text *job,
 	int ret = -1, n;
 
 	g->job++;
-	snprintf(path, sizeof(path), "%s/job.%u", g->dir, g->job);
-	snprintf(answer, sizeof(answer), "%s/answer.%u", g->dir, g->job);
-	snprintf(want, sizeof(want), "D %u", g->job);
+	snprintf(path, sizeof(path), "%s/job.%u.%u", g->dir, g->slot, g->job);
+	snprintf(answer, sizeof(answer), "%s/answer.%u.%u", g->dir, g->slot,
+		 g->job);
+	snprintf(want, sizeof(want), "D %u.%u", g->slot, g->job);
 	unlink(answer);
 	if (write_file(path, job)) {
 		text_printf(console, "%s cannot be written", path);
 		return -1;
 	}
-	n = snprintf(line, sizeof(line), "J %u\n", g->job);
+	n = snprintf(line, sizeof(line), "J %u.%u\n", g->slot, g->job);
 	if (write(g->to, line, (size_t)n) == n &&
 	    !agent_line(g, timeout_ms, line, sizeof(line)) &&
 	    !strcmp(line, want))

@@ -1,213 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A trace as a job for the agent.
- *
- * Bytes of the wire are those the model's peer built. A trace whose segments
- * come in order goes over loopback, where a sender's write is a segment; others
- * need the agent as TCP peer. What a kernel cannot be told makes a trace "not
- * judgeable": judge_accepts() says which statement it is.
- * Left out: how time passes (judge_time.c).
+ * How: each statement becomes operations with their numbers filled in: bytes of
+ * the wire are those the model's peer built, option values those the model was
+ * given. Statements that only check become nothing.
+ * Left out: what cannot be judged (judge_accept.c), how time passes
+ * (judge_time.c).
  */
 #include "sim/judge.h"
 #include "sim/syscall.h"
 
 #include <stdio.h>
 
-/* Data that fit any window a socket of default size opens. */
-#define WINDOW_SAFE 32000u
-#define CALL_BYTES_MAX (16u << 20)
 #define WAIT_SLACK_NS (3 * NSEC_PER_SEC)
 #define SETTLE_NS (30 * NSEC_PER_MSEC)
-#define LOOPBACK_MSS 65483u
-
-/* --- what can be judged --------------------------------------------------- */
-
-static bool refuse(struct judge_case *c, u32 stmt, const char *why)
-{
-	struct text t = { 0 };
-
-	if (stmt < c->tr.stmt_n)
-		trace_print_stmt(&c->tr, stmt, &t);
-	snprintf(c->no, sizeof(c->no), "%s%s%.90s", why, t.len ? ": " : "",
-		 t.len ? t.buf : "");
-	text_free(&t);
-	return false;
-}
-
-static u64 stream_size(const struct trace *tr)
-{
-	u64 n = 0;
-	s64 len;
-	u32 i;
-
-	for (i = 0; i < tr->rec_n; i++) {
-		len = trace_rec_wire_len(&tr->opts, &tr->recs[i]);
-		n += len < 0 ? tr->recs[i].len + 512u : (u64)len;
-	}
-	return n;
-}
-
-/* Segments follow each other: where each statement starts in the stream does
- * not matter, only that it is where the one in front ended. */
-struct front {
-	u32 rec;
-	u64 off;
-};
-
-static u64 rec_len(const struct trace *tr, u32 rec)
-{
-	s64 len = trace_rec_wire_len(&tr->opts, &tr->recs[rec]);
-
-	return len < 0 ? UINT32_MAX : (u64)len;
-}
-
-static void normalize(const struct trace *tr, struct front *f)
-{
-	while (f->rec < tr->rec_n && f->off >= rec_len(tr, f->rec)) {
-		f->off -= rec_len(tr, f->rec);
-		f->rec++;
-	}
-}
-
-static bool follows(const struct trace *tr, const struct stmt_wire *w,
-		    struct front *at)
-{
-	const struct trace_range *r;
-	struct front from, to;
-	u32 i;
-
-	for (i = 0; i < w->range_n; i++) {
-		r = &w->range[i];
-		from = (struct front){ r->rec, r->from };
-		to = (struct front){ r->rec, r->to };
-		if (r->to == RANGE_END)
-			to = (struct front){ r->rec + r->count, 0 };
-		normalize(tr, &from);
-		normalize(tr, &to);
-		if (from.rec != at->rec || from.off != at->off)
-			return false;
-		*at = to;
-	}
-	return true;
-}
-
-static int layout_of(const struct trace *tr, const struct stmt_wire *w)
-{
-	return w->layout < 0 ? (int)tr->opts.layout : w->layout;
-}
-
-/* True if loopback would bring the same segments. */
-static bool loopback_will_do(const struct trace *tr)
-{
-	bool small = stream_size(tr) <= WINDOW_SAFE && !tr->opts.rcvbuf &&
-		     tr->opts.mss == LOOPBACK_MSS;
-	struct front at = { 0, 0 };
-	const struct trace_stmt *st;
-	bool over = false;
-	u32 i;
-
-	normalize(tr, &at);
-	for (i = 0; i < tr->stmt_n; i++) {
-		st = &tr->stmts[i];
-		if (st->kind == ST_FIN || st->kind == ST_RST) {
-			if (st->fin.after || (!st->fin.send && !small))
-				return false;
-			over = true;
-		}
-		if (st->kind != ST_WIRE && st->kind != ST_SEND)
-			continue;
-		if (over || layout_of(tr, &st->wire) != LAYOUT_FRAG)
-			return false;
-		if (st->kind == ST_WIRE &&
-		    (!small || st->wire.xor || st->wire.urg))
-			return false;
-		if (!follows(tr, &st->wire, &at))
-			return false;
-	}
-	return true;
-}
-
-/* Bytes of the longest segment, at most. */
-static u64 longest(const struct trace *tr, const struct stmt_wire *w)
-{
-	return w->cut ? w->cut : stream_size(tr);
-}
-
-/* What the agent as peer can do. */
-static bool raw_will_do(struct judge_case *c)
-{
-	bool window = stream_size(&c->tr) > WINDOW_SAFE || c->tr.opts.rcvbuf;
-	const struct trace *tr = &c->tr;
-	const struct trace_stmt *st;
-	int layout;
-	u32 i;
-
-	for (i = 0; i < tr->stmt_n; i++) {
-		st = &tr->stmts[i];
-		if ((st->kind == ST_SEND ||
-		     (st->kind == ST_FIN && st->fin.send)) &&
-		    window)
-			return refuse(c, i, "a sender beside raw segments");
-		if (st->kind != ST_WIRE && st->kind != ST_SEND)
-			continue;
-		layout = layout_of(tr, &st->wire);
-		if (layout == LAYOUT_PAGES)
-			return refuse(c, i, "skb=pages");
-		if (layout == LAYOUT_HEAD_FRAG && longest(tr, &st->wire) > 3000)
-			return refuse(c, i, "skb=head in a large segment");
-	}
-	return true;
-}
-
-static u64 call_bytes(const struct trace_call *call)
-{
-	u64 n = 0;
-	u32 i;
-
-	for (i = 0; i < call->iov_n; i++)
-		n += call->iov[i].bad ? 0 : call->iov[i].len;
-	if (call->kind == CALL_RECVMMSG)
-		n *= call->count;
-	return n;
-}
-
-static bool accept_stmt(struct judge_case *c, u32 i)
-{
-	const struct trace_stmt *st = &c->tr.stmts[i];
-
-	if (st->kind == ST_AT)
-		return refuse(c, i, "a chosen moment");
-	if (st->kind == ST_FAIL)
-		return refuse(c, i, "a failing allocation");
-	if ((st->kind == ST_WIRE || st->kind == ST_SEND) && st->wire.held == 1)
-		return refuse(c, i, "held=on");
-	if (st->kind != ST_CALL)
-		return true;
-	if (st->call->kind == CALL_READ_SOCK)
-		return refuse(c, i, "an in-kernel consumer");
-	if (st->call->kind != CALL_SPLICE &&
-	    call_bytes(st->call) > CALL_BYTES_MAX)
-		return refuse(c, i, "large buffers");
-	return true;
-}
-
-bool judge_accepts(struct judge_case *c)
-{
-	u32 i;
-
-	if (c->tr.opts.held)
-		return refuse(c, UINT32_MAX, "option held=on");
-	if (c->tr.opts.openssl && stream_size(&c->tr) > WINDOW_SAFE)
-		return refuse(c, UINT32_MAX, "much data of a libssl peer");
-	for (i = 0; i < c->tr.stmt_n; i++) {
-		if (!accept_stmt(c, i))
-			return false;
-	}
-	c->tun = !loopback_will_do(&c->tr);
-	return !c->tun || raw_will_do(c);
-}
-
-/* --- the job -------------------------------------------------------------- */
 
 struct writer {
 	struct judge_case *c;
@@ -418,7 +224,7 @@ static void put_wire(struct writer *w, const struct trace_stmt *st, u32 stmt)
 		if (w->c->tun && st->kind == ST_SEND)
 			op->cut = sender_cut(&w->c->tr, op->cut);
 		op->urg = st->wire.urg && next == st->wire.range_n;
-		op->edge = raw_queue(layout_of(&w->c->tr, &st->wire));
+		op->edge = raw_queue(judge_layout(&w->c->tr, &st->wire));
 		if (st->wire.xor &&st->wire.xor_off - done < to - from) {
 			op->xor = st->wire.xor ;
 			op->xor_at = st->wire.xor_off - done;
@@ -530,8 +336,9 @@ static void put_head(struct writer *w, bool all_data)
 			 (o->nonblock ? JOB_NONBLOCK : 0) |
 			 (c->tun ? JOB_TUN : 0) | (all_data ? JOB_ALL_DATA : 0),
 		.rcvbuf = o->rcvbuf,
-		.mss = o->mss == LOOPBACK_MSS ? 0 : o->mss,
-		.watched = (u32)min_t(u64, w->s->bytes_max, CALL_BYTES_MAX),
+		.mss = o->mss == JUDGE_LOOPBACK_MSS ? 0 : o->mss,
+		.watched =
+			(u32)min_t(u64, w->s->bytes_max, JUDGE_CALL_BYTES_MAX),
 		.task_n = c->tr.task_n,
 		.op_n = w->op_n,
 		.stream_len = (u32)w->s->conn.peer.size,

@@ -171,6 +171,11 @@ void judge_time_plan(struct judge_case *c)
 	in.t = mem_pool_alloc_raw(c->tr.pool,
 				  (2 * c->stmt_n + 1) * sizeof(*in.t));
 	overlap = collect(c, &in);
+	if (sender && c->tun) {
+		snprintf(c->no, sizeof(c->no),
+			 "a sender beside raw segments: it sends again");
+		return;
+	}
 	c->time = JUDGE_TIME_WAIT;
 	if (sender || overlap || c->exact)
 		plan_real(c, &in, sender);

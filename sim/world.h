@@ -179,6 +179,7 @@ struct sim_watch {
  *	does not end the run
  * @go_on: expectations and promises that do not hold are passed over, so that
  *	the trace runs to its end whatever the kernel answers
+ * @ignore_all: no promise that does not hold ends the run
  * @watch: told what happens, NULL nobody
  */
 struct sim_opts {
@@ -187,6 +188,7 @@ struct sim_opts {
 	bool random_schedule;
 	bool ignore_known;
 	bool go_on;
+	bool ignore_all;
 	const struct sim_watch *watch;
 };
 

@@ -257,15 +257,52 @@ static void from_peer(const struct job_op *op)
 		pause_ns(SETTLE_NS);
 }
 
-static int perform(const struct job_op *op)
+static bool from_wire(const struct job_op *op)
 {
+	return op->kind == OP_SEND || op->kind == OP_SEGMENT;
+}
+
+static bool somebody_asleep(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < job->task_n; i++) {
+		if (tasks[i].busy)
+			return true;
+	}
+	return false;
+}
+
+/* All segments of a statement arrive before anybody whom they wake runs.
+ * Returns how many operations the statement has. */
+static uint32_t segments(const struct job_op *op, const struct job_op *end)
+{
+	const struct job_op *next = op;
+	bool hold = somebody_asleep();
+
+	if (hold)
+		task_hold(true);
+	for (; next < end && next->stmt == op->stmt && from_wire(next); next++)
+		from_peer(next);
+	if (hold)
+		task_hold(false);
+	return (uint32_t)(next - op);
+}
+
+/* Returns how many operations were performed, 0: no further. */
+static uint32_t perform(const struct job_op *op, const struct job_op *end)
+{
+	uint32_t n = 1;
+
 	pass_time(op);
 	switch ((enum job_op_kind)op->kind) {
 	case OP_SETUP:
 		setup(op);
-		return 0;
+		return 1;
 	case OP_SEND:
 	case OP_SEGMENT:
+		n = segments(op, end);
+		break;
 	case OP_FIN:
 	case OP_RST:
 		from_peer(op);
@@ -276,7 +313,7 @@ static int perform(const struct job_op *op)
 	case OP_CHECK:
 		break;
 	case OP_PIPE:
-		return conn_pipe(op);
+		return !conn_pipe(op);
 	case OP_SIGNAL:
 		if (tasks[op->task].busy && !returned(&tasks[op->task]))
 			task_signal(&tasks[op->task], op->val);
@@ -286,7 +323,7 @@ static int perform(const struct job_op *op)
 		break;
 	}
 	settle(op->stmt);
-	return stuck ? -1 : 0;
+	return stuck ? 0 : n;
 }
 
 static bool somebody_busy(void)
@@ -331,14 +368,16 @@ static void run_trace(void)
 {
 	const struct job_op *op = (const void *)(job + 1);
 	struct job_answer ans = { .kind = ANS_END, .stmt = job->id };
-	uint32_t i;
+	const struct job_op *end = op + job->op_n;
+	uint32_t n;
 
 	read_stats(stats_then);
 	if (stuck) {
 		trouble("a call of an earlier trace never ended", EBUSY);
 	} else if (!conn_open()) {
-		for (i = 0; i < job->op_n; i++) {
-			if (perform(&op[i]))
+		for (; op < end; op += n) {
+			n = perform(op, end);
+			if (!n)
 				break;
 		}
 		answer_stats(ANS_STATS, JOB_NO_STMT);

@@ -120,6 +120,8 @@ int task_start(struct task *t, const struct job_op *op);
 bool task_sleeps(struct task *t);
 /* Nothing but this thread wants the CPU. */
 bool task_cpu_idle(void);
+/* While it holds, no task runs. */
+void task_hold(bool on);
 void task_signal(struct task *t, bool restart);
 void task_init(void);
 void pause_ns(int64_t ns);

@@ -322,6 +322,14 @@ static void do_pclose(struct task *t)
 	t->ans.ret = result(close(old));
 }
 
+/* An end that is open, for what concerns the pipe as a whole. */
+static int pipe_end(uint8_t pipe)
+{
+	const int *fd = conn.pipe[pipe];
+
+	return fd[0] != NO_FD ? fd[0] : fd[1];
+}
+
 static void perform(struct task *t)
 {
 	const struct job_op *op = t->op;
@@ -355,7 +363,7 @@ static void perform(struct task *t)
 		do_fionread(t, conn.rx);
 		break;
 	case JC_PIONREAD:
-		do_fionread(t, conn.pipe[op->pipe][0]);
+		do_fionread(t, pipe_end(op->pipe));
 		break;
 	case JC_SETSOCKOPT:
 		do_setsockopt(t);
@@ -379,8 +387,8 @@ static void perform(struct task *t)
 		do_pwrite(t);
 		break;
 	case JC_PRESIZE:
-		t->ans.ret = result(fcntl(conn.pipe[op->pipe][0], F_SETPIPE_SZ,
-					  (int)op->val));
+		t->ans.ret = result(
+			fcntl(pipe_end(op->pipe), F_SETPIPE_SZ, (int)op->val));
 		break;
 	case JC_PCLOSE:
 		do_pclose(t);
@@ -400,7 +408,8 @@ bool call_hasty(const struct job_op *op)
 		return conn.nonblock ||
 		       op->flags & (MSG_DONTWAIT | MSG_WAITFORONE);
 	case JC_SPLICE:
-		return conn.nonblock || op->flags & SPLICE_F_NONBLOCK;
+		return conn.nonblock || op->flags & SPLICE_F_NONBLOCK ||
+		       fcntl(conn.pipe[op->pipe][1], F_GETFL) & O_NONBLOCK;
 	default:
 		return false;
 	}

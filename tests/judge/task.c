@@ -25,6 +25,7 @@
 #include "tests/judge/agent.h"
 
 #define TASK_PRIORITY 10
+#define HOLD_PRIORITY 20
 #define TASK_STACK (256u << 10)
 
 static int loadavg_fd = -1;
@@ -154,6 +155,14 @@ bool task_cpu_idle(void)
 	text[n] = '\0';
 	p = strchr(text, '/');
 	return !p || (p[-1] == '1' && p[-2] == ' ');
+}
+
+void task_hold(bool on)
+{
+	struct sched_param param = { .sched_priority = on ? HOLD_PRIORITY : 0 };
+
+	if (one_cpu)
+		sched_setscheduler(0, on ? SCHED_FIFO : SCHED_IDLE, &param);
 }
 
 void task_signal(struct task *t, bool restart)
