@@ -18,6 +18,8 @@ static const struct {
 	{ "run", cmd_run, "run traces, check expectations and invariants" },
 	{ "why", cmd_why, "a trace told call by call, with reasons" },
 	{ "check", cmd_check, "random traces against all invariants" },
+	{ "diff", cmd_diff, "first difference between kernels" },
+	{ "bisect", cmd_bisect, "which change makes the difference" },
 	{ "judge", cmd_judge, "the same traces on a real kernel, compared" },
 	{ "fmt", cmd_fmt, "print traces in canonical form" },
 	{ "bench", cmd_bench, "the benchmarks, as tables" },

@@ -68,5 +68,35 @@ for trace in $(find tests/traces tests/findings -name '*.trace' | sort); do
 	"$KTLSIM" why "$trace" >"$dir/out" 2>&1 || wrong "why $trace: exit $?"
 done
 
+# diff
+want 0 'usage: ktlsim diff' diff --help
+bad_input diff --profiles v7.2,v6.1
+want 2 'no profiles given' diff "$dir/good.trace"
+want 2 "--profiles 'v7.2'" diff --profiles v7.2 "$dir/good.trace"
+want 2 "--profiles 'v7.2,v0'" diff --profiles v7.2,v0 "$dir/good.trace"
+want 2 "--profiles ''" diff --profiles '' "$dir/good.trace"
+want 0 'no difference' diff --profiles v7.2,v6.12,v6.1 "$dir/good.trace"
+want 1 'v6.1             IN (tls-poll-bytes)' diff --profiles v7.2,v6.12,v6.1 \
+	"$dir/good.trace" $reports/readable_but_blocks.trace
+for trace in tests/traces/versions/*.trace; do
+	n=$((n + 1))
+	"$KTLSIM" diff --profiles v7.2,v6.12.113,v6.1.176 "$trace" >"$dir/out" 2>&1
+	grep -qE '^  (First difference|inside they part)' "$dir/out" ||
+		wrong "diff $trace: exit $?, shows no difference"
+done
+
+# bisect: it names the change that a trace of docs/profiles.md shows
+want 0 'usage: ktlsim bisect' bisect --help
+bad_input bisect --good v7.2 --bad v6.1
+want 2 'no good kernel' bisect --bad v6.1 "$dir/good.trace"
+want 2 'no bad kernel' bisect --good v6.1 "$dir/good.trace"
+want 2 "--bad 'v0'" bisect --good v7.2 --bad v0 "$dir/good.trace"
+want 0 'no difference' bisect --good v7.2 --bad v6.1 "$dir/good.trace"
+for trace in tests/traces/versions/*.trace; do
+	kernel=$(sed -n 's/^set .*profile=\([^ ]*\).*/\1/p' "$trace")
+	want 1 "  $(basename "$trace" .trace): " bisect --good v7.2 \
+		--bad "$kernel" "$trace"
+done
+
 echo "commands: $n cases, $bad wrong"
 [ "$n" -gt 0 ] && [ "$bad" -eq 0 ]
