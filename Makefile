@@ -11,11 +11,14 @@
 #   make format                       formats the C files in place
 #   make coverage                     coverage/out/index.html, checked against coverage/floors.txt
 #   make bench [BENCH=name]           the benchmarks
+#   make judge [RUNS=2000] [SEED=1]   real kernels 6.1, 6.12 and 7.2 against the model
 #   make clean                        removes build/ and coverage/out/
 
 SECONDS ?= 60
 PROFILE ?=
 BENCH ?=
+RUNS ?= 2000
+SEED ?= 1
 
 all:
 	@scripts/build.sh build release
@@ -42,8 +45,13 @@ bench:
 	@scripts/build.sh bench release
 	@build/release/ktlsim bench $(BENCH)
 
+judge:
+	@scripts/build.sh build release
+	@KTLSIM=build/release/ktlsim BUILD=build/release RUNS="$(RUNS)" SEED="$(SEED)" \
+		tests/check-judge.sh 6.1 6.12 7.2
+
 clean:
 	@rm -rf build coverage/out
 	@echo "clean: build/ and coverage/out/ are gone"
 
-.PHONY: all test fuzz determinism static format coverage bench clean
+.PHONY: all test fuzz determinism static format coverage bench judge clean

@@ -13,6 +13,7 @@
 
 /* Data that fit any window a socket of default size opens. */
 #define WINDOW_SAFE 32000u
+#define RAW_RCVBUF_MIN 8000u
 #define TICK_NS (10 * NSEC_PER_MSEC) /* of a user-mode kernel */
 
 int judge_layout(const struct trace *tr, const struct stmt_wire *w)
@@ -135,6 +136,10 @@ static bool raw_will_do(struct judge_case *c)
 	int layout;
 	u32 i;
 
+	/* their heads have another size than those of loopback */
+	if (tr->opts.rcvbuf && tr->opts.rcvbuf < RAW_RCVBUF_MIN)
+		return refuse(c, UINT32_MAX,
+			      "raw segments into a small rcvbuf=");
 	for (i = 0; i < tr->stmt_n; i++) {
 		st = &tr->stmts[i];
 		if ((st->kind == ST_SEND ||

@@ -57,6 +57,10 @@ START_TEST(judge_accepts__not_what_the_agent_cannot_send)
 		refusal("+0     peer  A = data 5000\n"
 			"+0     wire  A skb=head\n"),
 		"skb=head in a large segment: +0     wire  A skb=head");
+	ck_assert_str_eq(refusal("set rcvbuf=2304\n"
+				 "+0     peer  A = data 100\n"
+				 "+0     wire  A\n"),
+			 "raw segments into a small rcvbuf=");
 }
 END_TEST
 
