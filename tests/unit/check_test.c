@@ -179,6 +179,57 @@ START_TEST(check_one__counts)
 }
 END_TEST
 
+static u32 runs_begun;
+
+/* The second time it is another run. */
+static struct sim_event *not_the_same(struct sim *s, struct sim_event *e)
+{
+	runs_begun += s->event_n == 1;
+	if (runs_begun > 1)
+		e->t_ns++;
+	return e;
+}
+
+START_TEST(check_one__another_log_the_second_time)
+{
+	struct check_world w;
+	u64 run = 0;
+
+	check_world_init(&w, &o, &share);
+	w.s->tamper = not_the_same;
+	do {
+		runs_begun = 0;
+		check_one(&w, run);
+		run += 64;
+	} while (!share.found_n);
+	ck_assert_uint_eq(share.found[0].judge, JUDGE_AGAIN);
+	ck_assert_uint_eq(share.found[0].sig.inv, INV_T1);
+	ck_assert_str_eq(share.found[0].sig.slug, "replay");
+	ck_assert_uint_eq(share.found[1].sig.inv, INV_T1);
+	ck_assert_str_eq(share.found[1].sig.slug, "run-twice");
+	ck_assert_uint_eq(share.found[2].sig.inv, INV_T2);
+	ck_assert_str_eq(share.found[2].sig.slug, "other-log");
+	check_world_free(&w);
+}
+END_TEST
+
+START_TEST(check_summary__how_to_have_a_crash_again)
+{
+	struct sim_sig sig;
+
+	sig_set(&sig, SIG_CRASH, 0, "signal-11");
+	check_note_run(&share, 9, JUDGE_CRASH, &sig, "the process died");
+	check_summary(&o, &share, 0, out);
+	ck_assert_ptr_nonnull(strstr(printed(),
+				     "\nnew: crash signal-11 (run 9)\n"
+				     "  the process died\n"
+				     "  replay: ktlsim run --log /tmp/"));
+	ck_assert_ptr_nonnull(strstr(printed(),
+				     "  again:  ktlsim check --profile v7.2 "
+				     "--seed 1 --from 9 --runs 1 --jobs 0\n"));
+}
+END_TEST
+
 /* The saved file fails in the same way, without any choice. */
 static void replays(const struct check_found *f)
 {
@@ -237,6 +288,8 @@ Suite *check_test_suite(void)
 	tcase_add_test(tc, check_run__known_findings_are_reported_on_demand);
 	tcase_add_test(tc, check_run__first_stops_early);
 	tcase_add_test(tc, check_one__counts);
+	tcase_add_test(tc, check_one__another_log_the_second_time);
+	tcase_add_test(tc, check_summary__how_to_have_a_crash_again);
 	tcase_add_test(tc, check_save__replays);
 	suite_add_tcase(s, tc);
 	return s;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "sim/profile.h"
+#include "sim/segdiff.h"
 #include "tests/unit/run_text.h"
 
 static struct text_run r;
@@ -36,23 +37,31 @@ static void teardown(void)
 	ck_assert_int_eq(system(cmd), 0);
 }
 
-/* Text of the file that was written. */
-static const char *written(void)
+/* Text of a file. */
+static const char *content(const char *path)
 {
 	static char buf[4096];
-	struct text path = { 0 };
+	FILE *f = fopen(path, "r");
 	size_t n;
-	FILE *f;
 
-	save_path(&o, &path);
-	text_putc(&path, '\0');
-	f = fopen(path.buf, "r");
 	ck_assert_ptr_nonnull(f);
 	n = fread(buf, 1, sizeof(buf) - 1, f);
 	buf[n] = '\0';
 	fclose(f);
-	text_free(&path);
 	return buf;
+}
+
+/* Text of the file that was written. */
+static const char *written(void)
+{
+	struct text path = { 0 };
+	const char *text;
+
+	save_path(&o, &path);
+	text_putc(&path, '\0');
+	text = content(path.buf);
+	text_free(&path);
+	return text;
 }
 
 START_TEST(save_trace__as_it_is_with_notes)
@@ -109,6 +118,70 @@ START_TEST(save_cuts__no_difference_no_file)
 }
 END_TEST
 
+/* Whatever comes in pieces lacks a byte of each record. */
+static struct sim_event *lose_bytes(struct sim *s, struct sim_event *e)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < s->tr->stmt_n; i++)
+		n += s->tr->stmts[i].kind == ST_WIRE;
+	for (i = 0; e->kind == EV_RETURN && n && i < s->event_n; i++) {
+		if (s->events[i].kind == EV_PUT_USER)
+			s->events[i].c = 1;
+	}
+	return e;
+}
+
+START_TEST(save_cuts__both_ways_of_cutting)
+{
+	struct sim_choice c;
+	char path[100];
+
+	sig_set(&sig, SIG_INVARIANT, INV_F1, "other-bytes");
+	run_text(&r, "+0     peer  A = data 100\n"
+		     "+0     peer  B = data 100\n");
+	choice_seed(&c, 3);
+	r.s->tamper = lose_bytes;
+	ck_assert_int_eq(save_cuts(r.s, &o, &r.tr, &c), 0);
+	ck_assert(save_exists(&o));
+	ck_assert_ptr_nonnull(strstr(written(), "\n+0     wire  "));
+	snprintf(path, sizeof(path), "%s/F1-other-bytes-whole.trace", dir);
+	ck_assert_ptr_nonnull(
+		strstr(content(path), "# The same bytes all at once.\n"));
+	ck_assert_ptr_nonnull(strstr(content(path), "\n+0     send  A\n"));
+}
+END_TEST
+
+/* The model's own assertion, in one of the two runs. */
+static struct sim_event *assert_in_pieces(struct sim *s, struct sim_event *e)
+{
+	u32 i;
+
+	for (i = 0; i < s->tr->stmt_n; i++)
+		M_ASSERT(s->tr->stmts[i].kind != ST_WIRE ||
+				 e->kind != EV_PARSED,
+			 "pieces");
+	return e;
+}
+
+START_TEST(save_cuts__failure_of_one_run_is_a_trace_of_its_own)
+{
+	struct sim_choice c;
+	struct segdiff d;
+
+	run_text(&r, "+0     peer  A = data 100\n");
+	choice_seed(&c, 3);
+	r.s->tamper = assert_in_pieces;
+	d = (struct segdiff){ 0 };
+	segdiff_run(r.s, &r.tr, &o.run, &c, r.tr.pool, &d);
+	ck_assert_uint_eq(d.sig.kind, SIG_BUG);
+	sig = d.sig;
+	choice_seed(&c, 3);
+	ck_assert_int_eq(save_cuts(r.s, &o, &r.tr, &c), 0);
+	ck_assert_ptr_nonnull(strstr(written(), "wire  A"));
+}
+END_TEST
+
 Suite *save_test_suite(void);
 Suite *save_test_suite(void)
 {
@@ -120,6 +193,8 @@ Suite *save_test_suite(void)
 	tcase_add_test(tc, save_small__only_what_fails);
 	tcase_add_test(tc, save_trace__where_nothing_can_be_written);
 	tcase_add_test(tc, save_cuts__no_difference_no_file);
+	tcase_add_test(tc, save_cuts__both_ways_of_cutting);
+	tcase_add_test(tc, save_cuts__failure_of_one_run_is_a_trace_of_its_own);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -152,6 +152,91 @@ START_TEST(segdiff_run__nothing_to_compare)
 }
 END_TEST
 
+/* The log is changed behind the back of all other invariants. */
+static void change_log(struct sim *s, enum m_event_kind kind, s64 b, s64 c)
+{
+	u32 i;
+
+	for (i = 0; i < s->event_n - 1; i++) {
+		if (s->events[i].kind != kind || s->events[i].task)
+			continue;
+		if (kind == EV_PUT_USER)
+			s->events[i].c = c;
+		else if (s->events[i].b == -EBADMSG)
+			s->events[i].b = b;
+	}
+}
+
+static struct sim_event *fewer_bytes(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_RETURN && s->tr == &d.cut)
+		change_log(s, EV_PUT_USER, 0, 1);
+	return e;
+}
+
+static struct sim_event *no_bytes(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_RETURN && s->tr == &d.cut)
+		change_log(s, EV_PUT_USER, 0, 0);
+	return e;
+}
+
+static struct sim_event *other_errno(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_CALL && s->tr == &d.cut)
+		change_log(s, EV_RETURN, -EINVAL, 0);
+	return e;
+}
+
+static struct sim_event *other_plaintext(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_PUT_USER && s->tr == &d.cut)
+		e->a = 1;
+	return e;
+}
+
+static void difference(const char *text, const char *slug, const char *what)
+{
+	run_text(&r, text);
+	compare(3);
+	r.s->tamper = NULL;
+	ck_assert(d.cut_ran);
+	ck_assert_uint_eq(d.sig.kind, SIG_INVARIANT);
+	ck_assert_str_eq(d.sig.slug, slug);
+	ck_assert_msg(strstr(d.text, what) != NULL, "%s", d.text);
+}
+
+START_TEST(segdiff_run__a_difference_is_told)
+{
+	static const char bad[] = "+0     peer  A = data 400\n"
+				  "+0     peer  B = data 10 badtag\n"
+				  "+0     r1    recvmsg 4000\n";
+
+	r.s->tamper = fewer_bytes;
+	difference(bad, "other-bytes",
+		   "item 0: all at once gave 400 bytes of record 0, "
+		   "in pieces ");
+	r.s->tamper = no_bytes;
+	difference(bad, "other-error",
+		   "gave 400 bytes of record 0, in pieces EBADMSG");
+	r.s->tamper = other_errno;
+	difference(bad, "other-error",
+		   "item 1: all at once gave EBADMSG, in pieces EINVAL");
+	ck_assert_uint_eq(d.sig.inv, INV_F1);
+}
+END_TEST
+
+START_TEST(segdiff_run__another_breach_comes_first)
+{
+	r.s->tamper = other_plaintext;
+	difference("+0     peer  A = data 400\n"
+		   "+0     peer  B = data 400\n"
+		   "+0     r1    recvmsg 4000\n",
+		   "skipped", "");
+	ck_assert_uint_eq(d.sig.inv, INV_D1);
+}
+END_TEST
+
 START_TEST(segdiff_run__generated_traces)
 {
 	struct gen_opts go;
@@ -184,6 +269,8 @@ Suite *segdiff_test_suite(void)
 	tcase_add_test(tc, segdiff_run__whole_arrives_first_cut_between);
 	tcase_add_test(tc, segdiff_run__what_depends_on_time_is_left_out);
 	tcase_add_test(tc, segdiff_run__nothing_to_compare);
+	tcase_add_test(tc, segdiff_run__a_difference_is_told);
+	tcase_add_test(tc, segdiff_run__another_breach_comes_first);
 	tcase_add_test(tc, segdiff_run__generated_traces);
 	suite_add_tcase(s, tc);
 	return s;

@@ -38,6 +38,65 @@ START_TEST(m_bug__aborts_outside_a_run)
 }
 END_TEST
 
+static struct sim_event *assert_in(struct sim *s, struct sim_event *e,
+				   enum m_event_kind kind)
+{
+	M_ASSERT(e->kind != kind, "event %u", s->event_n);
+	return e;
+}
+
+static struct sim_event *assert_in_a_call(struct sim *s, struct sim_event *e)
+{
+	return assert_in(s, e, EV_DECRYPT);
+}
+
+static struct sim_event *assert_in_softirq(struct sim *s, struct sim_event *e)
+{
+	return assert_in(s, e, EV_SEG_IN);
+}
+
+static const char one_record[] = "+0     peer  A = data 10\n"
+				 "+0     wire  A\n"
+				 "+0     a     recvmsg 10 = 10\n";
+
+/* The verdict names the place, and the world can be used again. */
+static void stops_the_world(struct sim_event *(*tamper)(struct sim *s,
+							struct sim_event *e),
+			    const char *place, u32 stmt)
+{
+	const struct sim_verdict *v;
+
+	r.s->tamper = tamper;
+	v = run_text(&r, one_record);
+	ck_assert_int_eq(v->kind, VERDICT_BUG);
+	ck_assert_ptr_nonnull(strstr(v->got, place));
+	ck_assert_uint_eq(v->stmt, stmt);
+	ck_assert_ptr_nonnull(strstr(v->state, "parser"));
+	r.s->tamper = NULL;
+	run_text_ok(&r, one_record);
+	ck_assert_uint_eq(arena_live(r.s->arena), 0);
+}
+
+START_TEST(m_bug__stops_the_world)
+{
+	stops_the_world(assert_in_a_call, "tests/unit/world_test.c:", 2);
+	stops_the_world(assert_in_softirq, "tests/unit/world_test.c:", 1);
+}
+END_TEST
+
+static struct sim_event *no_end(struct sim *s, struct sim_event *e)
+{
+	if (e->kind == EV_DECRYPT)
+		sim_current(s)->call_budget = UINT32_MAX;
+	return e;
+}
+
+START_TEST(sim_event__call_that_runs_for_ever)
+{
+	stops_the_world(no_end, "a runs for ever", 2);
+}
+END_TEST
+
 START_TEST(fault_hits__nth_from_the_statement_on)
 {
 	run_text_ok(&r, "+0     peer  A = data 10\n"
@@ -205,6 +264,8 @@ Suite *world_test_suite(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test_raise_signal(tc, m_bug__aborts_outside_a_run, SIGABRT);
+	tcase_add_test(tc, m_bug__stops_the_world);
+	tcase_add_test(tc, sim_event__call_that_runs_for_ever);
 	tcase_add_test(tc, fault_hits__nth_from_the_statement_on);
 	tcase_add_test(tc, fault_hits__for_ever);
 	tcase_add_test(tc, sim_run__same_trace_same_log);
