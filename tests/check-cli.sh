@@ -32,6 +32,8 @@ EOT
 sed 's/= 10 data A/= 11/' "$dir/good.trace" >"$dir/bad.trace"
 sed 's/recvmsg 10/recvmsq 10/' "$dir/good.trace" >"$dir/typo.trace"
 sed 's/^+0     peer/set profile=v0\n&/' "$dir/good.trace" >"$dir/profile.trace"
+sed '$ { s/=.*//; p; p; }' "$dir/good.trace" >"$dir/impossible.trace"
+cp "$dir/bad.trace" "$dir/a<b>&\"c.trace"
 mkdir "$dir/folder"
 
 want 0 'usage: ktlsim' --help
@@ -48,12 +50,16 @@ want 2 'no trace given' run
 want 2 "--profile 'v0'" run --profile v0 "$dir/good.trace"
 want 2 "--format 'xml'" run --format xml "$dir/good.trace"
 want 2 'option' run --nonsense
+want 2 'impossible.trace:6:1: a is still in its recvmsg' run "$dir/impossible.trace"
 want 0 'usage: ktlsim run' run --help
 want 0 'tls-recv' run --log "$dir/good.trace"
 want 2 '3 traces: 1 hold, 1 do not, 1 unusable' run "$dir/good.trace" \
 	"$dir/bad.trace" "$dir/typo.trace"
 want 1 'not ok 2' run --format ktap "$dir/good.trace" "$dir/bad.trace"
 want 0 'ok 1' run --format ktap "$dir/good.trace"
+want 0 '# ' run --format ktap --log "$dir/good.trace"
+want 0 '"log":"' run --format json --log "$dir/good.trace"
+want 1 'a&lt;b&gt;&amp;&quot;c.trace' run --format junit "$dir/a<b>&\"c.trace"
 want 0 'usage: ktlsim bench' bench --help
 want 2 "benchmark 'nothing'" bench nothing
 want 2 "--format 'xml'" bench --format xml

@@ -75,6 +75,25 @@ START_TEST(point_reached__nothing_to_run_is_not_logged)
 }
 END_TEST
 
+START_TEST(point_reached__senders_timer)
+{
+	u32 segments;
+
+	run_text(&r, "set rcvbuf=2304\n"
+		     "+0     peer  A*5 = data 2000\n"
+		     "+0     send  A\n"
+		     "+0     a     recvmsg 10 dontwait\n");
+	segments = count_events(r.s, EV_SEG_IN);
+	run_text(&r, "set rcvbuf=2304\n"
+		     "at     lock_sock#1 run timer\n"
+		     "+0     peer  A*5 = data 2000\n"
+		     "+0     send  A\n"
+		     "+0     a     recvmsg 10 dontwait\n");
+	ck_assert_uint_eq(count_events(r.s, EV_POINT), 1);
+	ck_assert_uint_gt(count_events(r.s, EV_SEG_IN), segments);
+}
+END_TEST
+
 static const char busy_trace[] = "+0     peer  A*6 = data 30\n"
 				 "+0     a     recvmsg 100 = blocks\n"
 				 "+0     b     recvmsg 100 = blocks\n"
@@ -131,6 +150,7 @@ Suite *points_test_suite(void)
 	tcase_add_test(tc, point_reached__task_makes_its_next_call);
 	tcase_add_test(tc, point_reached__work_parses);
 	tcase_add_test(tc, point_reached__nothing_to_run_is_not_logged);
+	tcase_add_test(tc, point_reached__senders_timer);
 	tcase_add_test(tc, point_reached__recorded_decisions_replay);
 	suite_add_tcase(s, tc);
 	return s;
