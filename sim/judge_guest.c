@@ -110,11 +110,12 @@ static int find_host(struct judge_kernel *k)
 int judge_kernel_find(struct judge_kernel *k, const char *name,
 		      const char *modules)
 {
+	const char *slash = strrchr(name, '/');
 	char path[600];
 	int ret;
 
 	memset(k, 0, sizeof(*k));
-	snprintf(k->name, sizeof(k->name), "%s", name);
+	snprintf(k->name, sizeof(k->name), "%s", slash ? slash + 1 : name);
 	if (!strcmp(name, "host"))
 		return find_host(k);
 	ret = ask_script(name, modules, k->dir, sizeof(k->dir));
@@ -261,6 +262,14 @@ struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
 	while (!agent_line(g, BOOT_MS, line, sizeof(line))) {
 		if (!strcmp(line, "R"))
 			return g;
+		if (strcmp(line, "X") != 0)
+			continue;
+		fprintf(stderr,
+			"ktlsim judge: kernel %s has no tls, neither "
+			"built in nor as a module\n",
+			k->name);
+		judge_guest_kill(g);
+		return NULL;
 	}
 	last_words(g, &words);
 	fprintf(stderr,
