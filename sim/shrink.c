@@ -6,12 +6,14 @@
  * trace. Statements go in chunks first (delta debugging), then single ones;
  * then whatever is left gets simpler. Passes repeat until none helps or the
  * tries are used up. Every edit makes the trace simpler in an order that has
- * an end, so this ends.
+ * an end, so this ends. To be minimal, numbers are searched by halves for the
+ * least that does it, and the last round must have helped nowhere.
  * Left out: other orders of statements, other schedules.
  */
 #include "sim/shrink.h"
 
 #define ROUNDS_MAX 8
+#define MINIMAL_ROUNDS_MAX 1000
 
 struct shrinker;
 
@@ -36,7 +38,9 @@ struct shrinker {
 
 static u32 tries_max(const struct shrinker *sh)
 {
-	return sh->o->tries_max ?: SHRINK_TRIES_MAX;
+	return sh->o->tries_max	      ?:
+		       sh->o->minimal ? SHRINK_MINIMAL_TRIES :
+					SHRINK_TRIES_MAX;
 }
 
 static bool try_edit(struct shrinker *sh, edit_fn fn, u32 at, u32 v)
@@ -311,6 +315,7 @@ static bool fewer_takes(struct trace_call *c, u32 n)
 }
 
 #define CALL_EDITS 13u
+#define CALL_EDIT_ROUND 7u /* makes a length a round one */
 
 static bool edit_call(struct trace *tr, u32 at, u32 v)
 {
@@ -417,6 +422,44 @@ static void pass_options(struct shrinker *sh)
 		try_edit(sh, edit_option, at, 0);
 }
 
+/* The least value of each number; the one below it was tried and failed. */
+static void pass_numbers(struct shrinker *sh)
+{
+	u32 n, value, low, mid;
+
+	for (n = 0; shrink_number(&sh->cur, n, &value, &low); n++) {
+		if (value <= low || try_edit(sh, shrink_set_number, n, low))
+			continue;
+		while (value - low > 1) {
+			mid = low + (value - low) / 2;
+			if (try_edit(sh, shrink_set_number, n, mid))
+				value = mid;
+			else
+				low = mid;
+		}
+	}
+}
+
+/* Edits of a call, without those that make a number round. */
+static bool edit_call_only(struct trace *tr, u32 at, u32 v)
+{
+	return v != CALL_EDIT_ROUND && edit_call(tr, at, v);
+}
+
+static void minimal_round(struct shrinker *sh)
+{
+	pass_statements(sh);
+	pass_options(sh);
+	pass_each(sh, edit_time, 2);
+	pass_each(sh, edit_tasks, 1);
+	pass_each(sh, shrink_drop_word, SHRINK_WORDS);
+	pass_each(sh, edit_send_whole, 1);
+	pass_each(sh, edit_wire, 6);
+	pass_each(sh, edit_record, REC_SHAPES + ARRAY_SIZE(rec_lens) + 2);
+	pass_each(sh, edit_call_only, CALL_EDITS);
+	pass_numbers(sh);
+}
+
 static void one_round(struct shrinker *sh)
 {
 	pass_statements(sh);
@@ -434,14 +477,17 @@ u32 sim_shrink(const struct shrink_opts *o, const struct trace *tr,
 {
 	struct mem_pool *first = mem_pool_new(), *second = mem_pool_new();
 	struct shrinker sh = { .o = o, .spare = second, .tries = 1 };
-	int i;
+	int i, rounds = o->minimal ? MINIMAL_ROUNDS_MAX : ROUNDS_MAX;
 
 	sh.cur.pool = first;
 	shrink_copy(tr, &sh.cur);
 	sh.better = o->still(o->ctx, &sh.cur);
-	for (i = 0; i < ROUNDS_MAX && sh.better; i++) {
+	for (i = 0; i < rounds && sh.better; i++) {
 		sh.better = false;
-		one_round(&sh);
+		if (o->minimal)
+			minimal_round(&sh);
+		else
+			one_round(&sh);
 	}
 	shrink_copy(&sh.cur, out);
 	mem_pool_free(first);

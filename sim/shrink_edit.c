@@ -284,6 +284,21 @@ static bool names_task(const struct trace_stmt *st)
 	       (st->kind == ST_AT && st->at.what == AT_TASK);
 }
 
+/* A `returns` needs a call in front of it. */
+static void repair_returns(struct trace *tr)
+{
+	bool called[TRACE_TASKS_MAX] = { false };
+	struct trace_stmt *st;
+	u32 i;
+
+	for (i = 0; i < tr->stmt_n; i++) {
+		st = &tr->stmts[i];
+		called[st->task] |= st->kind == ST_CALL;
+		if (st->kind == ST_RETURNS && !called[st->task])
+			st->kind = ST_KIND_COUNT;
+	}
+}
+
 static void repair_tasks(struct trace *tr)
 {
 	u32 calls[TRACE_TASKS_MAX] = { 0 }, map[TRACE_TASKS_MAX];
@@ -334,6 +349,7 @@ void shrink_repair(struct trace *tr)
 {
 	repair_records(tr);
 	repair_pipes(tr);
+	repair_returns(tr);
 	repair_tasks(tr);
 	close_holes(tr);
 }

@@ -98,5 +98,27 @@ for trace in tests/traces/versions/*.trace; do
 		--bad "$kernel" "$trace"
 done
 
+# shrink: what comes out breaks the same, and nothing can go of it any more
+want 0 'usage: ktlsim shrink' shrink --help
+bad_input shrink -o "$dir/small.trace"
+want 2 'all holds on v7.2' shrink "$dir/good.trace" -o "$dir/small.trace"
+want 2 'expected -o OUT' shrink "$dir/good.trace"
+want 2 "--profile 'v0'" shrink --profile v0 -o "$dir/small.trace" "$dir/good.trace"
+want 2 'No such file' shrink -o "$dir/none/small.trace" \
+	tests/findings/edge-list.trace
+sed 's/= 10 data A/= 11/' "$dir/good.trace" >"$dir/wrong.trace"
+want 0 'expect on v7.2: 3 of 3 statements left' shrink "$dir/wrong.trace" \
+	-o "$dir/small.trace"
+want 1 'expected: 11' run "$dir/small.trace"
+for trace in tests/findings/*.trace; do
+	what=$(sed -n 's/^# finding: //p' "$trace" | head -n 1)
+	want 0 "$what on v7.2: " shrink "$trace" -o "$dir/small.trace"
+	want 1 "${what%% *} (${what#* })" run --all "$dir/small.trace"
+	want 0 "minimal" shrink "$dir/small.trace" -o "$dir/again.trace"
+	n=$((n + 1))
+	cmp -s "$dir/small.trace" "$dir/again.trace" ||
+		wrong "shrink $trace: can be shrunk once more"
+done
+
 echo "commands: $n cases, $bad wrong"
 [ "$n" -gt 0 ] && [ "$bad" -eq 0 ]

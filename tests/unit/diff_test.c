@@ -76,7 +76,7 @@ START_TEST(diff_run__results_and_logs)
 	says_not("  line 5:");
 	says("First difference that can be seen, v7.2 and v6.1 (v6.1.192 runs "
 	     "alike)");
-	says("return        poll = 0 tls-poll-no-record | ");
+	says("return        poll = 0 tls-poll-no-record  | 0.0");
 	/* behind a result that the trace does not want */
 	says("line 6    +0     wire");
 }

@@ -210,6 +210,87 @@ START_TEST(sim_shrink__generated_traces_stay_sound)
 }
 END_TEST
 
+/* Reads of at least 37 bytes altogether, from a record of at least 12. */
+static bool asks_37_of_12(void *ctx, const struct trace *t)
+{
+	u32 i, asked = 0, j;
+
+	++*(u32 *)ctx;
+	is_sound(t);
+	for (i = 0; i < t->stmt_n; i++) {
+		if (t->stmts[i].kind != ST_CALL)
+			continue;
+		for (j = 0; j < t->stmts[i].call->iov_n; j++)
+			asked += t->stmts[i].call->iov[j].len;
+	}
+	return asked >= 37 && t->rec_n && t->recs[0].len >= 12;
+}
+
+START_TEST(sim_shrink__minimal_numbers)
+{
+	u32 n, value, min, asked = 0;
+	struct shrink_opts o = { .still = asks_37_of_12,
+				 .ctx = &asked,
+				 .minimal = true };
+
+	parse(" rcvbuf=9999\n"
+	      "+0     peer  A = data 1000\n"
+	      "+0     peer  B = data 2000\n"
+	      "+0     send  A[0,500) cut=77\n"
+	      "+0     r1    recvmsg 300 = 300 data A[0,300)\n"
+	      "+0     r1    recvmsg 20+500\n"
+	      "+0     r2    recvmsg 4000\n"
+	      "at     lock_sock#3 run r2\n"
+	      "at     lock_sock#4 run wire\n");
+	sim_shrink(&o, &tr, &out);
+	prints(&out, "+0     peer  A = data 12\n"
+		     "+0     r1    recvmsg 37\n");
+	/* no number can be one less */
+	for (n = 0; shrink_number(&out, n, &value, &min); n++) {
+		ck_assert(shrink_set_number(&out, n, value - 1));
+		ck_assert(!asks_37_of_12(&asked, &out));
+		ck_assert(shrink_set_number(&out, n, value));
+	}
+	ck_assert_uint_eq(n, 2);
+}
+END_TEST
+
+/* Some wire line whose last byte is byte 9 of the first record. */
+static bool sends_up_to_9(void *ctx, const struct trace *t)
+{
+	u32 i;
+
+	++*(u32 *)ctx;
+	is_sound(t);
+	for (i = 0; i < t->stmt_n; i++) {
+		if ((t->stmts[i].kind == ST_WIRE ||
+		     t->stmts[i].kind == ST_SEND) &&
+		    t->stmts[i].wire.range[0].to == 9)
+			return true;
+	}
+	return false;
+}
+
+START_TEST(sim_shrink__minimal_words)
+{
+	u32 asked = 0;
+	struct shrink_opts o = { .still = sends_up_to_9,
+				 .ctx = &asked,
+				 .minimal = true };
+
+	parse("\n"
+	      "+0     peer  A*3 = data 100\n"
+	      "+0     peer  B = alert 5\n"
+	      "+0     signal r1 restart\n"
+	      "+0     wire  A.0[4,9) skb=slab\n"
+	      "+0     wire  A.0[9,end) A.1 A.2 B cut=9\n"
+	      "+0     r1    recvmsg 10+20 = 5 data\n");
+	sim_shrink(&o, &tr, &out);
+	prints(&out, "+0     peer  A = data 0\n"
+		     "+0     send  A[0,9)\n");
+}
+END_TEST
+
 /* --- shrink_copy, shrink_repair ------------------------------------------ */
 
 START_TEST(shrink_copy__is_deep)
@@ -301,6 +382,21 @@ START_TEST(shrink_repair__tasks_and_what_names_them)
 }
 END_TEST
 
+START_TEST(shrink_repair__returns_of_a_lost_call)
+{
+	parse("\n+0     peer  A = data 10\n"
+	      "+0     r1    recvmsg 100 = blocks\n"
+	      "+0     wire  A\n"
+	      "       r1    returns 10\n"
+	      "+0     r1    recvmsg 50\n");
+	tr.stmts[1].kind = ST_KIND_COUNT;
+	shrink_repair(&tr);
+	prints(&tr, "+0     peer  A = data 10\n"
+		    "+0     wire  A\n"
+		    "+0     r1    recvmsg 50\n");
+}
+END_TEST
+
 START_TEST(shrink_repair__calls_on_a_lost_pipe)
 {
 	parse("\n+0     pipe  p 4096\n"
@@ -349,7 +445,10 @@ Suite *shrink_test_suite(void)
 	tcase_add_test(tc, shrink_repair__fewer_of_a_repeated_record);
 	tcase_add_test(tc, shrink_repair__shorter_record);
 	tcase_add_test(tc, shrink_repair__tasks_and_what_names_them);
+	tcase_add_test(tc, shrink_repair__returns_of_a_lost_call);
 	tcase_add_test(tc, shrink_repair__calls_on_a_lost_pipe);
+	tcase_add_test(tc, sim_shrink__minimal_numbers);
+	tcase_add_test(tc, sim_shrink__minimal_words);
 	tcase_add_test(tc, shrink_repair__comments_stay_in_order);
 	suite_add_tcase(s, tc);
 	return s;
