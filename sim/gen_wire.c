@@ -356,8 +356,8 @@ static void put_on_wire(struct gen *g, enum stmt_kind kind, struct gen_pos from,
 		w->held = (int)gen_choose(g, 2);
 	w->urg = gen_may(g, GEN_URGENT, 3);
 	if (kind == ST_WIRE && gen_may(g, GEN_XOR, 2)) {
-		w->xor = (u8)(1u << gen_choose(g, 8));
-		w->xor_off = gen_choose(g, bytes);
+		w->flip = (u8)(1u << gen_choose(g, 8));
+		w->flip_off = gen_choose(g, bytes);
 	}
 }
 

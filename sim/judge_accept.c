@@ -113,7 +113,7 @@ static bool loopback_will_do(const struct trace *tr)
 		if (over || judge_layout(tr, &st->wire) != LAYOUT_FRAG)
 			return false;
 		if (st->kind == ST_WIRE &&
-		    (!small || st->wire.xor || st->wire.urg))
+		    (!small || st->wire.flip || st->wire.urg))
 			return false;
 		if (!follows(tr, &st->wire, &at))
 			return false;

@@ -225,9 +225,9 @@ static void put_wire(struct writer *w, const struct trace_stmt *st, u32 stmt)
 			op->cut = sender_cut(&w->c->tr, op->cut);
 		op->urg = st->wire.urg && next == st->wire.range_n;
 		op->edge = raw_queue(judge_layout(&w->c->tr, &st->wire));
-		if (st->wire.xor &&st->wire.xor_off - done < to - from) {
-			op->xor = st->wire.xor ;
-			op->xor_at = st->wire.xor_off - done;
+		if (st->wire.flip && st->wire.flip_off - done < to - from) {
+			op->flip = st->wire.flip;
+			op->flip_at = st->wire.flip_off - done;
 		}
 		done += (u32)(to - from);
 	}

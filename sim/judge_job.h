@@ -109,8 +109,8 @@ enum job_call {
  * @off: OP_SEND and raw ones: first stream byte
  * @len: bytes; optlen
  * @cut: bytes per write, 0 all in one
- * @xor_at: OP_SEGMENT: byte changed, with @xor
- * @xor: mask, 0 none
+ * @flip_at: OP_SEGMENT: byte changed, with @flip
+ * @flip: mask, 0 none
  * @urg: the last byte is urgent
  * @edge: epoll; write end of a pipe; null pointer as option value; OP_SEGMENT:
  *	bytes in page fragments (0), a page-fragment head (1), a slab head (2)
@@ -139,8 +139,8 @@ struct job_op {
 	uint32_t off;
 	int32_t len;
 	uint32_t cut;
-	uint32_t xor_at;
-	uint8_t xor ;
+	uint32_t flip_at;
+	uint8_t flip;
 	uint8_t urg;
 	uint8_t edge;
 	uint8_t bad;

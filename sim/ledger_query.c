@@ -263,7 +263,8 @@ bool ledger_wire_clean(struct sim *s)
 		return l->wire_dirty == WIRE_CLEAN;
 	l->wire_dirty = WIRE_CLEAN;
 	for (i = 0; i < s->tr->stmt_n; i++) {
-		if (s->tr->stmts[i].kind == ST_WIRE && s->tr->stmts[i].wire.xor)
+		if (s->tr->stmts[i].kind == ST_WIRE &&
+		    s->tr->stmts[i].wire.flip)
 			l->wire_dirty = WIRE_DIRTY;
 	}
 	return l->wire_dirty == WIRE_CLEAN;

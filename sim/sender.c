@@ -135,7 +135,7 @@ static int queue_range(const struct sim_peer *p, const struct stmt_wire *w,
 
 	if (wire_run(p, w, &next, from, to, err))
 		return -1;
-	if (next != w->range_n || w->xor)
+	if (next != w->range_n || w->flip)
 		return queue_err(p, *to, err);
 	if (*from < s->queued || *from > max_t(u64, s->queued, s->wire_end) ||
 	    s->fin_queued)

@@ -146,10 +146,10 @@ static bool edit_wire(struct trace *tr, u32 at, u32 v)
 		w->urg = false;
 		return was.urg;
 	case 4:
-		w->xor = 0;
-		return was.xor ;
+		w->flip = 0;
+		return was.flip;
 	default:
-		if (st->kind == ST_SEND || w->xor)
+		if (st->kind == ST_SEND || w->flip)
 			return false;
 		st->kind = ST_SEND;
 		return true;

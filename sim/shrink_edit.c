@@ -161,8 +161,8 @@ static void repair_xor(const struct trace *tr, struct stmt_wire *w)
 			len *= r->count;
 		total += len - r->from;
 	}
-	if (total > 0 && w->xor_off >= total)
-		w->xor_off = (u32)total - 1;
+	if (total > 0 && w->flip_off >= total)
+		w->flip_off = (u32)total - 1;
 }
 
 static void repair_wire(struct trace *tr, const u32 *map, const u32 *len,
@@ -182,7 +182,7 @@ static void repair_wire(struct trace *tr, const u32 *map, const u32 *len,
 	st->wire.range_n = n;
 	if (!n)
 		st->kind = ST_KIND_COUNT;
-	else if (st->wire.xor)
+	else if (st->wire.flip)
 		repair_xor(tr, &st->wire);
 }
 

@@ -84,8 +84,8 @@ static void wire_numbers(struct walk *w, struct stmt_wire *wire)
 		range_numbers(w, (struct trace_range *)&wire->range[i]);
 	if (wire->cut)
 		number(w, &wire->cut, 1);
-	if (wire->xor)
-		number(w, &wire->xor_off, 0);
+	if (wire->flip)
+		number(w, &wire->flip_off, 0);
 }
 
 static bool has_bytes(enum call_kind k)

@@ -365,8 +365,8 @@ struct stmt_wire {
 	int layout; /* enum skb_layout, -1: default */
 	int held; /* 0/1, -1: default */
 	bool urg; /* last byte is urgent */
-	u32 xor_off; /* with @xor: this byte of the segment is changed */
-	u8 xor ;
+	u32 flip_off; /* with @flip: this byte of the segment is changed */
+	u8 flip;
 };
 
 /**

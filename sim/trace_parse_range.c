@@ -253,11 +253,11 @@ static int parse_xor(struct parser *p, struct span val, s64 total,
 	if (!n)
 		return lex_fail(&p->lex, val.s,
 				"00 changes nothing, expected 01 to ff");
-	wire->xor = (u8)n;
+	wire->flip = (u8)n;
 	if (lex_num(&p->lex, (struct span){ at + 1, val.e }, "byte number", 0,
 		    max, &n))
 		return -1;
-	wire->xor_off = (u32)n;
+	wire->flip_off = (u32)n;
 	return 0;
 }
 

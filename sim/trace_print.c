@@ -159,8 +159,8 @@ static void print_wire(const struct trace *tr, const struct stmt_wire *wire,
 		text_printf(out, " held=%s", wire->held ? "on" : "off");
 	if (wire->urg)
 		text_puts(out, " urg");
-	if (wire->xor)
-		text_printf(out, " xor=%02x@%u", wire->xor, wire->xor_off);
+	if (wire->flip)
+		text_printf(out, " xor=%02x@%u", wire->flip, wire->flip_off);
 }
 
 static void print_at(const struct trace *tr, const struct trace_stmt *st,

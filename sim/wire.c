@@ -196,9 +196,9 @@ static void deliver_run(struct sim_peer *p, const struct stmt_wire *w, u64 from,
 	for (; from < to; from += n, done += n) {
 		n = (u32)min_t(u64, max, to - from);
 		flags = from + n == to ? TCPHDR_PSH : 0;
-		if (w->xor != 0 && w->xor_off - done < n)
+		if (w->flip != 0 && w->flip_off - done < n)
 			skb = spoilt_skb(p, from, from + n, layout,
-					 w->xor_off - done, w->xor);
+					 w->flip_off - done, w->flip);
 		else
 			skb = wire_skb(p, from, from + n, layout, held);
 		skb->cloned = held;

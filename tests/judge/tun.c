@@ -269,9 +269,9 @@ void tun_segments(const struct job_op *op)
 		n = op->cut && op->cut < left ? op->cut : left;
 		n = n < SEGMENT_MAX ? n : SEGMENT_MAX;
 		memcpy(payload, job_at(job->stream + at), n);
-		if (op->xor &&op->xor_at >= at - op->off &&
-		    op->xor_at < at - op->off + n)
-			payload[op->xor_at - (at - op->off)] ^= op->xor ;
+		if (op->flip && op->flip_at >= at - op->off &&
+		    op->flip_at < at - op->off + n)
+			payload[op->flip_at - (at - op->off)] ^= op->flip;
 		flags = TH_ACK | (n == left ? TH_PUSH : 0);
 		sent_to(PEER_ISS + 1 + at + n);
 		if (op->urg)

@@ -171,8 +171,8 @@ START_TEST(judge_job_write__raw_segments)
 	ck_assert_int_eq(op[0].len, 72);
 	ck_assert_uint_eq(op[0].urg, 1);
 	ck_assert_uint_eq(op[0].edge, 2);
-	ck_assert_uint_eq(op[1].xor, 0x80);
-	ck_assert_uint_eq(op[1].xor_at, 7);
+	ck_assert_uint_eq(op[1].flip, 0x80);
+	ck_assert_uint_eq(op[1].flip_at, 7);
 	ck_assert_uint_eq(op[1].edge, 1);
 	ck_assert_uint_eq(op[2].kind, OP_RST);
 	ck_assert_uint_eq(op[2].off, 60);

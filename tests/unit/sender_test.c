@@ -164,7 +164,7 @@ static int queue_again(u32 rec, u8 bits)
 {
 	struct stmt_wire w = peer_fix_wire(f, rec);
 
-	w.xor = bits;
+	w.flip = bits;
 	return sender_queue(p, &f->tr, &w, &err);
 }
 START_TEST(sender_queue__must_go_on_where_it_ended)

@@ -93,7 +93,7 @@ static bool wire_eq(const struct stmt_wire *a, const struct stmt_wire *b)
 {
 	if (a->range_n != b->range_n || a->cut != b->cut ||
 	    a->layout != b->layout || a->held != b->held || a->urg != b->urg ||
-	    a->xor_off != b->xor_off || a->xor != b->xor)
+	    a->flip_off != b->flip_off || a->flip != b->flip)
 		return false;
 	for (u32 i = 0; i < a->range_n; i++) {
 		if (!range_eq(&a->range[i], &b->range[i]))

@@ -104,8 +104,8 @@ static void build_wire(struct trace *tr)
 							  .range_n = 1,
 							  .layout = -1,
 							  .held = -1,
-							  .xor = 0x80,
-							  .xor_off = 7 };
+							  .flip = 0x80,
+							  .flip_off = 7 };
 	add_stmt(tr, ST_FIN)->fin.send = true;
 	add_stmt(tr, ST_FIN);
 	add_stmt(tr, ST_RST);

@@ -289,8 +289,8 @@ START_TEST(wire__options)
 	ck_assert_int_eq(w->layout, LAYOUT_HEAD_FRAG);
 	ck_assert_int_eq(w->held, 0);
 	ck_assert(w->urg);
-	ck_assert_uint_eq(w->xor, 0x0f);
-	ck_assert_uint_eq(w->xor_off, 121);
+	ck_assert_uint_eq(w->flip, 0x0f);
+	ck_assert_uint_eq(w->flip_off, 121);
 	w = &tr.stmts[2].wire;
 	ck_assert_int_eq(w->layout, -1);
 	ck_assert_int_eq(w->held, -1);

@@ -157,8 +157,8 @@ START_TEST(spoilt_skb__leaves_the_stream_alone)
 	peer_fix_start(f);
 	w = peer_fix_wire(f, 0);
 	w.layout = _i;
-	w.xor_off = 7;
-	w.xor = 0x80;
+	w.flip_off = 7;
+	w.flip = 0x80;
 	deliver(&w);
 	ck_assert_uint_eq(received()->truesize,
 			  _i == LAYOUT_PAGES ? 832 + 4096 : 932);
@@ -178,8 +178,8 @@ START_TEST(spoilt_skb__in_one_of_several_segments)
 	peer_fix_start(f);
 	w = peer_fix_wire(f, 0);
 	w.cut = 40;
-	w.xor_off = 50;
-	w.xor = 1;
+	w.flip_off = 50;
+	w.flip = 1;
 	deliver(&w);
 	ck_assert_uint_eq(f->seg_n, 3);
 	ck_assert_int_eq(skb_copy_bits(received(), 49, buf, 3), 0);
