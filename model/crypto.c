@@ -23,6 +23,8 @@
 #include "model/crypto.h"
 
 #define NONCE_SIZE 12
+/* Length of a fixed nonce: all of it (EVP_CTRL_GCM_SET_IV_FIXED with -1). */
+#define NONCE_WHOLE ((size_t)-1)
 
 enum {
 	AEAD_OPEN,
@@ -35,7 +37,7 @@ static const struct aead_kind {
 	const char *name;
 	u32 keylen;
 	bool whole; /* CCM: needs the length first, all data in one piece */
-	bool gcm; /* takes a nonce without a new init, when opening */
+	bool gcm; /* takes a nonce without a new init */
 } aead_kinds[] = {
 	{ "AES-128-GCM", 16, false, true },
 	{ "AES-256-GCM", 32, false, true },
@@ -56,9 +58,10 @@ static const struct aead_kind {
  * @key: current key
  * @fresh: the context of this direction has @key
  * @evp: contexts, NULL before first use
- * @short_start: a record is opened by setting parameters, without an init
+ * @short_start: a record is started by setting parameters, without an init
  * @tag: parameter that carries the tag in and out
- * @start: the tag, and the nonce as the end of a fixed one
+ * @open: the tag, and the nonce as the end of a fixed one
+ * @seal: the nonce as a fixed one
  * @scratch: CCM: input copy, then output copy
  * @scratch_size: bytes of each half
  */
@@ -73,9 +76,10 @@ struct crypto_aead {
 	u8 key[TLS_AEAD_KEY_MAX];
 	bool fresh[AEAD_DIRS];
 	EVP_CIPHER_CTX *evp[AEAD_DIRS];
-	bool short_start;
+	bool short_start[AEAD_DIRS];
 	OSSL_PARAM tag[2];
-	OSSL_PARAM start[3];
+	OSSL_PARAM open[3];
+	OSSL_PARAM seal[2];
 	u8 *scratch;
 	u32 scratch_size;
 };
@@ -140,10 +144,13 @@ static struct crypto_aead *aead_create(struct crypto_pool *pool, size_t i)
 	aead->tag[0] = OSSL_PARAM_construct_octet_string(
 		OSSL_CIPHER_PARAM_AEAD_TAG, NULL, TLS_TAG_SIZE);
 	aead->tag[1] = OSSL_PARAM_construct_end();
-	aead->start[0] = aead->tag[0];
-	aead->start[1] = OSSL_PARAM_construct_octet_string(
+	aead->open[0] = aead->tag[0];
+	aead->open[1] = OSSL_PARAM_construct_octet_string(
 		OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, NULL, NONCE_SIZE);
-	aead->start[2] = aead->tag[1];
+	aead->open[2] = aead->tag[1];
+	aead->seal[0] = OSSL_PARAM_construct_octet_string(
+		OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, NULL, NONCE_WHOLE);
+	aead->seal[1] = aead->tag[1];
 	aead->all_next = pool->all;
 	pool->all = aead;
 	return aead;
@@ -225,11 +232,10 @@ static void aead_rekey(struct crypto_aead *aead, int dir)
 	ok = ok && EVP_CipherInit_ex2(evp, NULL, aead->key, NULL, dir, NULL);
 	M_ASSERT(ok, "libcrypto refuses %s", aead->kind->name);
 	aead->fresh[dir] = true;
-	if (dir == AEAD_OPEN)
-		aead->short_start =
-			aead->kind->gcm &&
-			EVP_CIPHER_CTX_ctrl(evp, EVP_CTRL_GCM_SET_IV_FIXED, -1,
-					    none) > 0;
+	aead->short_start[dir] =
+		aead->kind->gcm &&
+		EVP_CIPHER_CTX_ctrl(evp, EVP_CTRL_GCM_SET_IV_FIXED, -1, none) >
+			0;
 }
 
 /*
@@ -241,14 +247,27 @@ static bool aead_start_open(struct crypto_aead *aead,
 {
 	EVP_CIPHER_CTX *evp = aead->evp[AEAD_OPEN];
 
-	if (aead->short_start) {
-		aead->start[0].data = req->tag;
-		aead->start[1].data = (void *)(uintptr_t)req->nonce;
-		return EVP_CIPHER_CTX_set_params(evp, aead->start);
+	if (aead->short_start[AEAD_OPEN]) {
+		aead->open[0].data = req->tag;
+		aead->open[1].data = (void *)(uintptr_t)req->nonce;
+		return EVP_CIPHER_CTX_set_params(evp, aead->open);
 	}
 	aead->tag[0].data = req->tag;
 	return EVP_CipherInit_ex2(evp, NULL, NULL, req->nonce, AEAD_OPEN,
 				  aead->tag);
+}
+
+/* Nonce for sealing: for GCM the whole of a fixed one, again without init. */
+static bool aead_start_seal(struct crypto_aead *aead,
+			    const struct aead_request *req)
+{
+	EVP_CIPHER_CTX *evp = aead->evp[AEAD_SEAL];
+
+	if (aead->short_start[AEAD_SEAL]) {
+		aead->seal[0].data = (void *)(uintptr_t)req->nonce;
+		return EVP_CIPHER_CTX_set_params(evp, aead->seal);
+	}
+	return EVP_CipherInit_ex2(evp, NULL, NULL, req->nonce, AEAD_SEAL, NULL);
 }
 
 /* Nonce, tag and additional data; afterwards only payload is missing. */
@@ -265,7 +284,7 @@ static EVP_CIPHER_CTX *aead_start(struct crypto_aead *aead,
 	if (dir == AEAD_OPEN)
 		ok = aead_start_open(aead, req);
 	else
-		ok = EVP_CipherInit_ex2(evp, NULL, NULL, req->nonce, dir, NULL);
+		ok = aead_start_seal(aead, req);
 	if (aead->kind->whole)
 		ok = ok && EVP_CipherUpdate(evp, NULL, &n, NULL, (int)req->len);
 	ok = ok && EVP_CipherUpdate(evp, NULL, &n, req->aad, (int)req->aad_len);
