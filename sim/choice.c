@@ -81,22 +81,26 @@ static u32 next_listed(struct sim_choice *c, u32 bound)
 	return v < bound ? v : bound - 1;
 }
 
+static __noinline u32 next_given(struct sim_choice *c, u32 bound)
+{
+	switch (c->source) {
+	case CHOICE_BYTES:
+		return next_bytes(c, bound);
+	case CHOICE_LIST:
+		return next_listed(c, bound);
+	default:
+		return 0;
+	}
+}
+
 u32 sim_choose(struct sim_choice *c, u32 bound)
 {
 	if (bound < 2)
 		return 0;
 	c->asked++;
-	switch (c->source) {
-	case CHOICE_DEFAULT:
-		return 0;
-	case CHOICE_SEED:
-		return (u32)((next_random(c) >> 32) * bound >> 32);
-	case CHOICE_BYTES:
-		return next_bytes(c, bound);
-	case CHOICE_LIST:
-		return next_listed(c, bound);
-	}
-	return 0;
+	if (c->source != CHOICE_SEED)
+		return next_given(c, bound);
+	return (u32)((next_random(c) >> 32) * bound >> 32);
 }
 
 bool sim_one_in(struct sim_choice *c, u32 n)

@@ -12,12 +12,6 @@
 
 #define GEN_TIMES 8u
 
-static const u8 feature_odds[GEN_FEATURE_COUNT] = {
-#define FEATURE(id, odds, what) [GEN_##id] = odds,
-#include "sim/gen_features.def"
-#undef FEATURE
-};
-
 struct trace_stmt *gen_stmt_now(struct gen *g, enum stmt_kind kind)
 {
 	struct trace_stmt *st = &g->tr->stmts[g->tr->stmt_n++];
@@ -44,19 +38,19 @@ struct trace_stmt *gen_stmt(struct gen *g, enum stmt_kind kind)
 	return st;
 }
 
-/* Four bytes an answer, a byte a feature. */
+/* Four bytes an answer, a byte a feature. Written out, since divisions by
+ * numbers the compiler knows are none. */
 static void draw_features(struct gen *g)
 {
-	u32 i, bytes = 0;
+	u64 features = 0;
+	u32 bytes = 0;
 
-	g->features = 0;
-	for (i = 0; i < GEN_FEATURE_COUNT; i++, bytes >>= 8) {
-		if (i % 4 == 0)
-			bytes = gen_choose(g, UINT32_MAX);
-		if ((bytes & 0xff) % feature_odds[i] == feature_odds[i] - 1u)
-			g->features |= 1ull << i;
-	}
-	g->features &= ~g->o->off;
+#define FEATURE(id, odds, what)                                        \
+	bytes = GEN_##id % 4 ? bytes >> 8 : gen_choose(g, UINT32_MAX); \
+	features |= (u64)((bytes & 0xff) % (odds) == (odds)-1u) << GEN_##id;
+#include "sim/gen_features.def"
+#undef FEATURE
+	g->features = features & ~g->o->off;
 }
 
 static void draw_sizes(struct gen *g)

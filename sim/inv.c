@@ -33,10 +33,29 @@ const struct inv_ops *const inv_table[INV_COUNT] = {
 #undef INVARIANT
 };
 
-/* Who wants to hear of something, and where its state is. */
+/* Who wants to hear of something, and its state. */
 struct subscriber {
 	const struct inv_ops *ops;
-	u32 state_off;
+	void *state;
+};
+
+/* The same, ready to be called for an event. */
+struct event_sub {
+	void (*fn)(struct sim *s, void *state, const struct sim_event *e);
+	void *state;
+};
+
+/* Two lists: calls that hand out bytes concern everybody. */
+enum return_kind {
+	RETURN_OTHER,
+	RETURN_BYTES,
+	RETURN_KINDS
+};
+
+/* A slug asked for last, by its address, and what it is. */
+struct inv_asked {
+	const char *slug;
+	const struct finding *finding;
 };
 
 #define STATE_ALIGN 8u
@@ -53,21 +72,23 @@ struct subscriber {
  * @state: the invariants' own
  * @task: whose event or return is being looked at, NULL none
  * @part: see @head.part
+ * @asked: cache of finding_known()
  * @hits: known findings met and ignored since inv_new()
  */
 struct inv_state {
 	struct inv_head head; /* must be first */
 	u16 event_first[M_EVENT_COUNT + 1];
-	struct subscriber events[SUBSCRIPTIONS_MAX];
+	struct event_sub events[SUBSCRIPTIONS_MAX];
 	struct subscriber all[INV_COUNT];
-	struct subscriber returns[INV_COUNT];
+	struct subscriber returns[RETURN_KINDS][INV_COUNT];
 	struct subscriber quiets[INV_COUNT];
-	u32 return_n;
+	u32 return_n[RETURN_KINDS];
 	u32 quiet_n;
 	u32 state_size;
 	u64 state[STATE_MAX / sizeof(u64)];
 	const struct sim_task *task;
 	struct inv_part part;
+	struct inv_asked asked[INV_COUNT];
 	u32 *hits;
 };
 
@@ -90,7 +111,7 @@ static void place_states(struct inv_state *st)
 
 	for (i = 0; i < INV_COUNT; i++) {
 		st->all[i].ops = inv_table[i];
-		st->all[i].state_off = off;
+		st->all[i].state = (u8 *)st->state + off;
 		off += (u32)(inv_table[i]->state_size + STATE_ALIGN - 1) &
 		       ~(STATE_ALIGN - 1);
 	}
@@ -108,16 +129,26 @@ static void list_subscribers(struct inv_state *st)
 			if (!wants(inv_table[i], kind))
 				continue;
 			M_ASSERT(n < SUBSCRIPTIONS_MAX, "too many wishes");
-			st->events[n++] = st->all[i];
+			st->events[n].fn = inv_table[i]->on_event;
+			st->events[n++].state = st->all[i].state;
 		}
-		st->head.wanted[kind] = n > st->event_first[kind] ||
-					ledger_wants(kind);
 	}
 	st->event_first[M_EVENT_COUNT] = (u16)n;
+}
+
+static void list_others(struct inv_state *st)
+{
+	const struct inv_ops *ops;
+	u32 i, kind;
+
 	for (i = 0; i < INV_COUNT; i++) {
-		if (inv_table[i]->on_return)
-			st->returns[st->return_n++] = st->all[i];
-		if (inv_table[i]->on_quiet)
+		ops = inv_table[i];
+		for (kind = 0; kind < RETURN_KINDS && ops->on_return; kind++) {
+			if (kind == RETURN_BYTES || ops->every_return)
+				st->returns[kind][st->return_n[kind]++] =
+					st->all[i];
+		}
+		if (ops->on_quiet)
 			st->quiets[st->quiet_n++] = st->all[i];
 	}
 }
@@ -134,6 +165,7 @@ struct inv_state *inv_new(void)
 	st->head.part = &st->part;
 	place_states(st);
 	list_subscribers(st);
+	list_others(st);
 	return st;
 }
 
@@ -152,14 +184,9 @@ void inv_start(struct sim *s)
 	s->inv->part.at = UINT32_MAX;
 }
 
-static void *state_of(struct inv_state *st, const struct subscriber *sub)
-{
-	return (u8 *)st->state + sub->state_off;
-}
-
 void *inv_own_state(const struct sim *s, enum inv_id id)
 {
-	return state_of(s->inv, &s->inv->all[id]);
+	return s->inv->all[id].state;
 }
 
 /* Behind the first failure nothing is checked any more. */
@@ -168,10 +195,16 @@ static bool over(const struct sim *s)
 	return unlikely(s->verdict.kind != VERDICT_OK);
 }
 
+bool inv_wants(const struct inv_state *st, enum m_event_kind kind)
+{
+	return st->event_first[kind] < st->event_first[kind + 1] ||
+	       ledger_wants(kind);
+}
+
 void inv_event(struct sim *s, const struct sim_event *e)
 {
 	struct inv_state *st = s->inv;
-	const struct subscriber *sub, *end;
+	const struct event_sub *sub, *end;
 
 	if (over(s))
 		return;
@@ -182,25 +215,28 @@ void inv_event(struct sim *s, const struct sim_event *e)
 		return;
 	st->task = e->task == LOG_NO_TASK ? NULL : &s->tasks[e->task];
 	for (; sub < end; sub++)
-		sub->ops->on_event(s, state_of(st, sub), e);
+		sub->fn(s, sub->state, e);
+}
+
+static bool gives_bytes(enum call_kind kind)
+{
+	return call_takes_data(kind) || kind == CALL_PREAD;
 }
 
 void inv_return(struct sim *s, struct sim_task *t)
 {
-	bool bytes = call_takes_data(t->call->kind) ||
-		     t->call->kind == CALL_PREAD;
+	enum return_kind kind = gives_bytes(t->call->kind) ? RETURN_BYTES :
+							     RETURN_OTHER;
 	struct inv_state *st = s->inv;
-	const struct subscriber *sub = st->returns;
-	u32 i;
+	const struct subscriber *sub = st->returns[kind];
+	const struct subscriber *end = sub + st->return_n[kind];
 
 	if (over(s))
 		return;
 	st->task = t;
 	/* The calls that set a world up hand out nothing. */
-	for (i = 0; i < st->return_n && t->t.id < s->task_n; i++, sub++) {
-		if (bytes || sub->ops->every_return)
-			sub->ops->on_return(s, state_of(st, sub), t);
-	}
+	for (; sub < end && t->t.id < s->task_n; sub++)
+		sub->ops->on_return(s, sub->state, t);
 	ledger_return(s, t);
 }
 
@@ -213,7 +249,7 @@ void inv_quiet(struct sim *s)
 		return;
 	st->task = NULL;
 	for (i = 0; i < st->quiet_n; i++)
-		st->quiets[i].ops->on_quiet(s, state_of(st, &st->quiets[i]));
+		st->quiets[i].ops->on_quiet(s, st->quiets[i].state);
 }
 
 void inv_finished(struct sim *s)
@@ -226,8 +262,7 @@ void inv_finished(struct sim *s)
 	st->task = NULL;
 	for (i = 0; i < INV_COUNT; i++) {
 		if (st->all[i].ops->on_finished)
-			st->all[i].ops->on_finished(s,
-						    state_of(st, &st->all[i]));
+			st->all[i].ops->on_finished(s, st->all[i].state);
 	}
 }
 
@@ -241,7 +276,7 @@ void inv_end(struct sim *s)
 	st->task = NULL;
 	for (i = 0; i < INV_COUNT; i++) {
 		if (st->all[i].ops->on_end)
-			st->all[i].ops->on_end(s, state_of(st, &st->all[i]));
+			st->all[i].ops->on_end(s, st->all[i].state);
 	}
 }
 
@@ -263,10 +298,23 @@ static u32 stmt_of(const struct sim *s)
 	return s->next_stmt < s->tr->stmt_n ? s->next_stmt : UINT32_MAX;
 }
 
+/* finding_known(), which a random world asks again and again. */
+static const struct finding *known(struct inv_state *st, enum inv_id id,
+				   const char *slug)
+{
+	struct inv_asked *a = &st->asked[id];
+
+	if (a->slug != slug) {
+		a->slug = slug;
+		a->finding = finding_known(id, slug);
+	}
+	return a->finding;
+}
+
 void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 	      ...)
 {
-	const struct finding *f = finding_known(id, slug);
+	const struct finding *f = known(s->inv, id, slug);
 	struct sim_verdict *v = &s->verdict;
 	va_list ap;
 

@@ -50,6 +50,8 @@ extern const struct inv_ops *const inv_table[INV_COUNT];
 struct inv_state *inv_new(void);
 void inv_free(struct inv_state *st);
 void inv_start(struct sim *s);
+/* False: inv_event() would do nothing with this kind. */
+bool inv_wants(const struct inv_state *st, enum m_event_kind kind);
 void inv_event(struct sim *s, const struct sim_event *e);
 void inv_return(struct sim *s, struct sim_task *t);
 void inv_quiet(struct sim *s);
@@ -61,20 +63,12 @@ struct inv_part;
 /**
  * struct inv_head - the part of struct inv_state that is looked at often
  * @checks: checks made since inv_new()
- * @wanted: somebody wants events of this kind
  * @part: message of the returned call looked at last (sim/inv/parts.c)
  */
 struct inv_head {
 	u64 checks[INV_COUNT];
-	bool wanted[M_EVENT_COUNT];
 	struct inv_part *part;
 };
-
-/* False: inv_event() would do nothing. */
-static inline bool inv_wants(const struct sim *s, enum m_event_kind kind)
-{
-	return ((const struct inv_head *)s->inv)->wanted[kind];
-}
 
 /* Called by invariants. A check that held is counted, too. */
 static inline void inv_checked(struct sim *s, enum inv_id id)

@@ -3,7 +3,7 @@
  * The event log: text and hash of it.
  * How: an event's format comes from model/events.def; words in braces stand for
  * names of the lists. The hash covers every field of every event.
- * Left out: storing events, that is world.c.
+ * Left out: storing events, that is event.c.
  */
 #include "sim/log.h"
 

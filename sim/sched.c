@@ -9,11 +9,6 @@
 #include "model/tcp.h"
 #include "sim/inv.h"
 
-struct sim_task *sim_current(struct sim *s)
-{
-	return s->k.current ? sim_task_of(s->k.current) : NULL;
-}
-
 const char *sim_task_name(const struct sim *s, u32 id)
 {
 	return id < s->task_n + 2 ? s->tasks[id].t.name : "-";

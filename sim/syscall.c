@@ -34,10 +34,22 @@ void user_memory(struct sim *s, struct call_result *res,
 	}
 }
 
-/* All of p[0..n) is the fill byte. */
-static bool untouched(const u8 *p, u32 n)
+/* Distance of the last byte in p[0..n) that is not the fill byte. */
+static u32 touched(const u8 *p, u32 n)
 {
-	return !n || (p[0] == USER_FILL && !memcmp(p, p + 1, n - 1));
+	u64 word, fill;
+
+	if (!n || (p[0] == USER_FILL && !memcmp(p, p + 1, n - 1)))
+		return 0;
+	memset(&fill, USER_FILL, sizeof(fill));
+	for (; n >= sizeof(word); n -= sizeof(word)) {
+		memcpy(&word, p + n - sizeof(word), sizeof(word));
+		if (word != fill)
+			break;
+	}
+	while (n && p[n - 1] == USER_FILL)
+		n--;
+	return n;
 }
 
 void user_measure(struct call_result *res, s64 ret)
@@ -48,12 +60,7 @@ void user_measure(struct call_result *res, s64 ret)
 	if (n > end)
 		n = end;
 	res->data_len = n;
-	res->past = 0;
-	if (untouched(res->buf + n, end - n))
-		return;
-	while (end > n && res->buf[end - 1] == USER_FILL)
-		end--;
-	res->past = end - n;
+	res->past = touched(res->buf + n, end - n);
 }
 
 static void call_once(struct sim *s, struct sim_task *t)

@@ -17,11 +17,6 @@
 
 /* First sequence number; any value will do, wrap-around is tested apart. */
 #define WORLD_IRS 1000u
-#define EVENTS_FIRST 256u
-/* Events one call may cause before it counts as running for ever, plus some
- * per stream byte. B5 is stricter; this one stops the coroutine. */
-#define CALL_EVENTS_MAX (1u << 20)
-#define CALL_EVENTS_PER_BYTE 64u
 
 /* Whose assertion failed: set while sim_run() runs, for m_bug() only. */
 static _Thread_local struct sim *running;
@@ -150,76 +145,6 @@ static void world_xmit(struct sock *sk, u32 flags, u32 ack, u32 win)
 	sender_ack(&c->peer, flags, off, win);
 }
 
-static void grow_log(struct sim *s)
-{
-	struct sim_event *bigger;
-
-	bigger = realloc(s->events, 2 * s->event_size * sizeof(*bigger));
-	if (!bigger)
-		abort();
-	s->events = bigger;
-	s->event_size *= 2;
-}
-
-static const u16 event_counter[M_EVENT_COUNT] = {
-	[EV_ANNOUNCE] = CNT_ANNOUNCES + 1,    [EV_WAKE_SK] = CNT_WAKES + 1,
-	[EV_DATA_READY] = CNT_DATA_READY + 1, [EV_CALL] = CNT_CALLS + 1,
-	[EV_PARSED] = CNT_PARSED + 1,	      [EV_DECRYPT] = CNT_DECRYPTS + 1,
-	[EV_SEG_DROP] = CNT_DROPS + 1,	      [EV_DECRYPTED_TYPE] = CNT_ZC + 1,
-	[EV_COPY_MODE] = CNT_COPY_MODE + 1,
-};
-
-static void count_event(struct sim *s, const struct sim_event *e)
-{
-	u16 c = event_counter[e->kind];
-
-	if (!c)
-		return;
-	if (e->kind == EV_DECRYPTED_TYPE)
-		s->counters[CNT_ZC] += e->c & 1;
-	else if (e->kind == EV_COPY_MODE)
-		s->counters[CNT_COPY_MODE] += !!e->b;
-	else
-		s->counters[c - 1]++;
-}
-
-/* A call that causes more events than all the data there is can explain will
- * never end: give up on it. */
-static void runaway(struct sim *s, struct sim_task *t)
-{
-	u64 max = CALL_EVENTS_MAX + CALL_EVENTS_PER_BYTE * s->conn.peer.size;
-
-	if (t->call_budget <= max || s->verdict.kind == VERDICT_BUG)
-		return;
-	m_bug(__FILE__, __LINE__, "%s runs for ever: %llu events in one call",
-	      t->t.name, (unsigned long long)t->call_budget);
-}
-
-void sim_event(struct sim *s, enum m_event_kind kind, s64 a, s64 b, s64 c)
-{
-	struct sim_task *t = sim_current(s);
-	struct sim_event *e;
-
-	if (unlikely(s->event_n == s->event_size))
-		grow_log(s);
-	e = &s->events[s->event_n++];
-	e->t_ns = s->now_ns;
-	e->a = a;
-	e->b = b;
-	e->c = c;
-	e->kind = (u16)kind;
-	e->task = t ? (u16)t->t.id : LOG_NO_TASK;
-	e->softirq = s->k.in_softirq;
-	s->dirty |= kind != EV_STMT && kind != EV_PEER_RECORD;
-	count_event(s, e);
-	if (t && unlikely(++t->call_budget > CALL_EVENTS_MAX))
-		runaway(s, t);
-	if (unlikely(s->tamper))
-		e = s->tamper(s, e);
-	if (inv_wants(s, kind))
-		inv_event(s, e);
-}
-
 static void world_event(struct m_kernel *k, enum m_event_kind kind, s64 a,
 			s64 b, s64 c)
 {
@@ -251,12 +176,9 @@ struct sim *sim_new(void)
 	s->arena = arena_new();
 	s->pool = mem_pool_new();
 	s->coros = coro_pool_new();
-	s->event_size = EVENTS_FIRST;
-	s->events = malloc(s->event_size * sizeof(*s->events));
-	if (!s->events)
-		abort();
 	s->k.aead_pool = crypto_pool_new();
 	s->inv = inv_new();
+	events_new(s);
 	s->ledger = ledger_new();
 	return s;
 }
@@ -340,16 +262,20 @@ static void reset_counts(struct sim *s)
 	s->verdict.got[0] = '\0';
 }
 
-/* An upper bound of the bytes any call can be given: all records, what libssl
- * adds to them, and all that calls write into pipes. */
+/* An upper bound of the bytes any call can be given: all records with headers
+ * and tags, what libssl adds to them, and all that calls write into pipes. */
 static void bound_bytes(struct sim *s)
 {
 	const struct trace_stmt *st;
-	u64 max = 4096;
+	const struct trace_rec *rec;
+	u64 max = 64;
 	u32 i;
 
-	for (i = 0; i < s->tr->rec_n; i++)
-		max += (u64)s->tr->recs[i].len + s->tr->recs[i].pad + 512;
+	for (i = 0; i < s->tr->rec_n; i++) {
+		rec = &s->tr->recs[i];
+		max += (u64)rec->len + rec->pad;
+		max += rec->kind == REC_OPENSSL ? 512 : 64;
+	}
 	for (i = 0; i < s->tr->stmt_n; i++) {
 		st = &s->tr->stmts[i];
 		if (st->kind == ST_CALL && st->call->kind == CALL_PWRITE)

@@ -88,7 +88,7 @@ struct sim_epoll {
 };
 
 struct sim_task {
-	struct m_task t;
+	struct m_task t; /* must be first */
 	struct sim *s;
 	enum task_state state;
 	struct coro *co;
@@ -257,6 +257,7 @@ struct sim {
 	struct sim_event *events;
 	u32 event_n;
 	u32 event_size;
+	u8 event_todo[M_EVENT_COUNT]; /* fixed, see event.c */
 	u64 counters[CNT_COUNT];
 	u32 reason_hits[M_REASON_COUNT];
 
@@ -281,6 +282,12 @@ static inline struct sim *sim_of(struct m_kernel *k)
 static inline struct sim_task *sim_task_of(struct m_task *t)
 {
 	return (struct sim_task *)t;
+}
+
+/* NULL in softirq and between tasks. */
+static inline struct sim_task *sim_current(struct sim *s)
+{
+	return sim_task_of(s->k.current);
 }
 
 /* One world to be used again and again. Owns: caller. */
@@ -326,7 +333,6 @@ void sim_close(struct sim *s);
 const char *sim_task_name(const struct sim *s, u32 id);
 
 /* sched.c */
-struct sim_task *sim_current(struct sim *s);
 void sched_make_runnable(struct sim *s, struct sim_task *t);
 /* Starts @call on an idle task; it does not run yet. */
 void sched_start_call(struct sim *s, struct sim_task *t,
@@ -367,6 +373,9 @@ u32 stmt_next_wire(const struct sim *s);
 void stmt_run_next_wire(struct sim *s);
 /* The next call of @t not yet made; UINT32_MAX none. */
 u32 stmt_next_call(const struct sim *s, u32 task);
+
+/* event.c: a log without events; needs the invariants. */
+void events_new(struct sim *s);
 /* Appends to the log, counts, runs the invariants: m_ops.event. */
 void sim_event(struct sim *s, enum m_event_kind kind, s64 a, s64 b, s64 c);
 
