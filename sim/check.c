@@ -9,8 +9,10 @@
  */
 #include "sim/check.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,7 +126,7 @@ static void work(const struct check_opts *o, struct check_all *all,
 
 static pid_t start(const struct check_opts *o, struct check_all *all, u32 job)
 {
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	fflush(NULL);
 	pid = fork();
@@ -134,6 +136,10 @@ static pid_t start(const struct check_opts *o, struct check_all *all, u32 job)
 	}
 	if (pid)
 		return pid;
+	/* Whoever ends ktlsim ends this, too. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		exit(2);
 	work(o, all, &all->shares[job], o->jobs);
 	exit(0); /* not _exit(): coverage is written on the way out */
 }
@@ -264,6 +270,7 @@ int check_run(const struct check_opts *o, FILE *out)
 	struct check_share *sum = shared(sizeof(*sum));
 	u64 start_ns = bench_now_ns();
 	u32 i, news = 0;
+	int lost;
 
 	print_options(o, out);
 	run_all(o, all);
@@ -272,11 +279,13 @@ int check_run(const struct check_opts *o, FILE *out)
 		print_hashes(o, all, out);
 		return 0;
 	}
-	check_summary(o, sum, bench_now_ns() - start_ns, out);
+	lost = check_summary(o, sum, bench_now_ns() - start_ns, out);
 	for (i = 0; i < sum->found_n; i++)
 		news += !sig_known(&sum->found[i].sig);
 	munmap(all->shares, (o->jobs ?: 1) * sizeof(*all->shares));
 	munmap(all, sizeof(*all));
 	munmap(sum, sizeof(*sum));
+	if (lost)
+		return 2;
 	return news ? 1 : 0;
 }

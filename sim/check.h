@@ -122,12 +122,14 @@ void check_again(struct check_world *w, u64 run, struct sim_choice *c);
  * check_save() - makes a finding small and writes it to @o->out
  * @w: a world to use
  * @f: finding
- * @path: the file's name is appended; empty when it could not be written
+ * @path: the file's name is appended
+ *
+ * Return: 0, or -1 when there is no file, and @path is as it was.
  */
-void check_save(struct check_world *w, const struct check_found *f,
-		struct text *path);
-/* Everything behind the runs. */
-void check_summary(const struct check_opts *o, const struct check_share *all,
-		   u64 ns, FILE *out);
+int check_save(struct check_world *w, const struct check_found *f,
+	       struct text *path);
+/* Everything behind the runs; -1 when a finding has no file. */
+int check_summary(const struct check_opts *o, const struct check_share *all,
+		  u64 ns, FILE *out);
 
 #endif

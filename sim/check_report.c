@@ -20,26 +20,29 @@ static void generate(struct check_world *w, u64 run, struct sim_choice *c)
 	gen_trace(c, &go, &w->tr);
 }
 
-static void save_run(struct check_world *w, u64 run, const struct save_opts *o)
+static int save_run(struct check_world *w, u64 run, const struct save_opts *o)
 {
 	struct mem_pool *pool = mem_pool_new();
 	struct trace again;
 	struct sim_choice c;
+	int ret;
 
 	check_again(w, run, &c);
 	replay_trace(w->s, pool, &again);
-	save_small(w->s, o, &again);
+	ret = save_small(w->s, o, &again);
 	mem_pool_free(pool);
+	return ret;
 }
 
-void check_save(struct check_world *w, const struct check_found *f,
-		struct text *path)
+int check_save(struct check_world *w, const struct check_found *f,
+	       struct text *path)
 {
 	struct save_opts so = { .dir = w->o->out,
 				.seen = f->text,
 				.sig = &f->sig };
 	struct sim_choice c;
 	char how[160];
+	int ret = -1;
 
 	snprintf(how, sizeof(how),
 		 "Found by: ktlsim check --profile %s --seed %llu --from %llu "
@@ -49,51 +52,59 @@ void check_save(struct check_world *w, const struct check_found *f,
 	so.how = how;
 	check_opts_of_run(w->o, &so.run);
 	so.run.random_schedule = false;
-	save_path(&so, path);
 	switch (f->judge) {
 	case JUDGE_RUN:
-		save_run(w, f->run, &so);
+		ret = save_run(w, f->run, &so);
 		break;
 	case JUDGE_CUTS:
 		generate(w, f->run, &c);
-		save_cuts(w->s, &so, &w->tr, &c);
+		ret = save_cuts(w->s, &so, &w->tr, &c);
 		break;
 	case JUDGE_AGAIN:
 	case JUDGE_CRASH:
 		generate(w, f->run, &c);
-		save_trace(&so, &w->tr);
+		ret = save_trace(&so, &w->tr);
 		break;
 	}
+	if (!ret)
+		save_path(&so, path);
+	return ret;
 }
 
-static void print_found(struct check_world *w, const struct check_found *f,
-			FILE *out)
+/* 0, or -1 when there is no file of it. */
+static int print_found(struct check_world *w, const struct check_found *f,
+		       FILE *out)
 {
 	struct text name = { 0 }, path = { 0 };
+	int ret;
 
 	sig_print(&f->sig, ' ', &name);
 	fprintf(out, "\n%s: %.*s (run %llu)\n  %s\n",
 		sig_known(&f->sig) ? "known" : "new", (int)name.len, name.buf,
 		(unsigned long long)f->run, f->text);
-	check_save(w, f, &path);
-	fprintf(out, "  replay: ktlsim run%s --log %.*s\n",
-		sig_known(&f->sig) ? " --all" : "", (int)path.len, path.buf);
-	if (f->judge == JUDGE_AGAIN || f->judge == JUDGE_CRASH)
+	ret = check_save(w, f, &path);
+	if (!ret)
+		fprintf(out, "  replay: ktlsim run%s --log %s\n",
+			sig_known(&f->sig) ? " --all" : "", path.buf);
+	if (ret || f->judge == JUDGE_AGAIN || f->judge == JUDGE_CRASH)
 		fprintf(out,
 			"  again:  ktlsim check --profile %s --seed %llu "
-			"--from %llu --runs 1 --jobs 0\n",
+			"--from %llu --runs 1 --jobs 0%s\n",
 			w->o->profile->name, (unsigned long long)w->o->seed,
-			(unsigned long long)f->run);
+			(unsigned long long)f->run,
+			sig_known(&f->sig) ? " --all" : "");
 	text_free(&name);
 	text_free(&path);
+	return ret;
 }
 
-void check_summary(const struct check_opts *o, const struct check_share *all,
-		   u64 ns, FILE *out)
+int check_summary(const struct check_opts *o, const struct check_share *all,
+		  u64 ns, FILE *out)
 {
 	struct check_world w;
 	u64 worlds = all->stats.worlds, ms = ns / 1000000;
 	u32 i, known = 0;
+	int ret = 0;
 
 	fprintf(out,
 		"worlds:   %llu in %llu.%03llu s, %llu a second; "
@@ -107,10 +118,12 @@ void check_summary(const struct check_opts *o, const struct check_share *all,
 	check_world_init(&w, o, NULL);
 	for (i = 0; i < all->found_n; i++) {
 		known += sig_known(&all->found[i].sig);
-		print_found(&w, &all->found[i], out);
+		if (print_found(&w, &all->found[i], out))
+			ret = -1;
 	}
 	fprintf(out, "%sfindings: %u new, %llu runs went wrong\n",
 		all->found_n ? "\n" : "", all->found_n - known,
 		(unsigned long long)all->failed);
 	check_world_free(&w);
+	return ret;
 }

@@ -23,5 +23,7 @@ int cmd_reasons(int argc, char **argv);
 
 /* Says "ktlsim: OPTION 'VALUE' is unknown, expected WHAT"; returns -1. */
 int cmd_bad_value(const char *option, const char *value, const char *what);
+/* The exit code: @ret, or 2 when stdout did not take all that was printed. */
+int cmd_end(int ret);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "sim/check.h"
 #include "sim/cmd.h"
+#include "sim/tool.h"
 
 static const struct option long_opts[] = {
 	{ "profile", required_argument, NULL, 'p' },
@@ -43,29 +44,17 @@ static const char usage[] =
 	"  --log-hash   print a hash of each run's log and judge nothing\n"
 	"Exit: 0 all holds, 1 something new was broken, 2 unusable input.\n";
 
-static int number(const char *option, const char *s, u64 min, u64 max, u64 *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoull(s, &end, 0);
-	if (*s >= '0' && *s <= '9' && !*end && !errno && *out >= min &&
-	    *out <= max)
-		return 0;
-	return cmd_bad_value(option, s, "a number in its range");
-}
-
 static int shard(const char *s, struct check_opts *o)
 {
-	char *end;
-	u64 i = strtoull(s, &end, 10), n = 0;
+	unsigned i = 0, n = 0;
+	int end = 0;
 
-	if (*end == '/')
-		n = strtoull(end + 1, &end, 10);
-	if (*end || !i || i > n || n > 1000000)
-		return cmd_bad_value("--shard", s, "I/N with 1 <= I <= N");
-	o->shard = (u32)i;
-	o->shards = (u32)n;
+	if (strspn(s, "0123456789/") != strlen(s) ||
+	    sscanf(s, "%7u/%7u%n", &i, &n, &end) != 2 || s[end] || !i ||
+	    i > n || n > 1000000)
+		return cmd_bad_value("--shard", s, "I/N with 1 <= I <= N <= 1000000");
+	o->shard = i;
+	o->shards = n;
 	return 0;
 }
 
@@ -81,13 +70,13 @@ static int option(int c, struct check_opts *o)
 					     "one of `ktlsim profiles`");
 		break;
 	case 's':
-		return number("--seed", optarg, 0, UINT64_MAX, &o->seed);
+		return tool_number("--seed", optarg, 0, UINT64_MAX, &o->seed);
 	case 'f':
-		return number("--from", optarg, 0, 1ull << 48, &o->from);
+		return tool_number("--from", optarg, 0, 1ull << 48, &o->from);
 	case 'n':
-		return number("--runs", optarg, 1, 1ull << 40, &o->runs);
+		return tool_number("--runs", optarg, 1, 1ull << 40, &o->runs);
 	case 'j':
-		if (number("--jobs", optarg, 0, CHECK_JOBS_MAX, &n))
+		if (tool_number("--jobs", optarg, 0, CHECK_JOBS_MAX, &n))
 			return -1;
 		o->jobs = (u32)n;
 		break;

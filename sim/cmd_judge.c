@@ -10,6 +10,7 @@
 
 #include "sim/cmd.h"
 #include "sim/judge.h"
+#include "sim/tool.h"
 
 static const struct option long_opts[] = {
 	{ "kernel", required_argument, NULL, 'k' },
@@ -52,16 +53,6 @@ struct args {
 	const char *profile;
 };
 
-static int number(const char *option, const char *text, u64 *out)
-{
-	char *end;
-
-	*out = strtoull(text, &end, 0);
-	if (*text && !*end && *text != '-')
-		return 0;
-	return cmd_bad_value(option, text, "a number");
-}
-
 static int parse_one(int c, struct args *a)
 {
 	u64 n;
@@ -77,24 +68,19 @@ static int parse_one(int c, struct args *a)
 		a->profile = optarg;
 		return 0;
 	case 'n':
-		return number("--runs", optarg, &a->o.runs);
+		return tool_number("--runs", optarg, 1, 1ull << 40, &a->o.runs);
 	case 's':
-		return number("--seed", optarg, &a->o.seed);
+		return tool_number("--seed", optarg, 0, UINT64_MAX, &a->o.seed);
 	case 'F':
-		return number("--from", optarg, &a->o.from);
+		return tool_number("--from", optarg, 0, 1ull << 48, &a->o.from);
 	case 'j':
-		if (number("--jobs", optarg, &n))
+		if (tool_number("--jobs", optarg, 1, JUDGE_JOBS_MAX, &n))
 			return -1;
-		if (!n || n > JUDGE_JOBS_MAX)
-			return cmd_bad_value("--jobs", optarg, "1 to 64");
 		a->o.jobs = (u32)n;
 		return 0;
 	case 'c':
-		if (number("--cpu", optarg, &n))
+		if (tool_number("--cpu", optarg, 0, a->o.cpus - 1, &n))
 			return -1;
-		if (n >= a->o.cpus)
-			return cmd_bad_value("--cpu", optarg,
-					     "a CPU that is there");
 		a->o.cpu = (u32)n;
 		return 0;
 	case 'o':
@@ -105,7 +91,7 @@ static int parse_one(int c, struct args *a)
 		return 0;
 	case 'h':
 		fputs(usage, stdout);
-		exit(0);
+		exit(cmd_end(0));
 	default:
 		return -1;
 	}

@@ -18,6 +18,19 @@ int cmd_bad_value(const char *option, const char *value, const char *what)
 	return -1;
 }
 
+int cmd_end(int ret)
+{
+	bool lost = ferror(stdout);
+
+	/* What does not get through may show only when the file is closed. */
+	errno = 0;
+	if (!fclose(stdout) && !lost)
+		return ret;
+	fprintf(stderr, "ktlsim: cannot write to stdout: %s\n",
+		errno ? strerror(errno) : "some of it was lost");
+	return 2;
+}
+
 /* Lists take no arguments. */
 static int no_args(int argc, char **argv)
 {

@@ -75,7 +75,7 @@ static int parse_args(int argc, char **argv, struct run_args *a)
 			break;
 		case 'h':
 			fputs(usage, stdout);
-			exit(0);
+			exit(cmd_end(0));
 		default:
 			return -1;
 		}

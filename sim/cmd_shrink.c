@@ -104,16 +104,10 @@ static void note(const struct shrinking *sh, struct trace *tr)
 static int write_out(const char *name, const struct trace *tr)
 {
 	struct text out = { 0 };
-	FILE *f = fopen(name, "w");
-	int ret = 0;
+	int ret;
 
 	trace_print(tr, &out);
-	if (!f || fwrite(out.buf, 1, out.len, f) != out.len)
-		ret = -1;
-	if (f && fclose(f))
-		ret = -1;
-	if (ret)
-		fprintf(stderr, "%s: %s\n", name, strerror(errno));
+	ret = text_write(&out, name);
 	text_free(&out);
 	return ret;
 }

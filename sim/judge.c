@@ -229,22 +229,17 @@ static bool still_differs(void *ctx, const struct trace *tr)
 
 static void write_down(struct trial *t, u64 i, const struct trace *tr)
 {
-	struct text text = { 0 };
-	char path[600];
-	FILE *f;
+	struct text text = { 0 }, path = { 0 };
 
 	trace_print(tr, &text);
 	fputs(text.buf, t->out);
-	snprintf(path, sizeof(path), "%s/judge-%s-%llu-%llu.trace", t->o->out,
-		 t->o->kernel.version, (unsigned long long)t->o->seed,
-		 (unsigned long long)(t->o->from + i));
-	f = fopen(path, "we");
-	if (f) {
-		fputs(text.buf, f);
-		fclose(f);
-		fprintf(t->out, "written to %s\n", path);
-	}
+	text_printf(&path, "%s/judge-%s-%llu-%llu.trace", t->o->out,
+		    t->o->kernel.version, (unsigned long long)t->o->seed,
+		    (unsigned long long)(t->o->from + i));
+	if (!text_write(&text, path.buf))
+		fprintf(t->out, "written to %s\n", path.buf);
 	text_free(&text);
+	text_free(&path);
 }
 
 /* Makes a random trace small; prints it and how it differs. */

@@ -4,8 +4,10 @@
  * How: the first argument names a command; each is in its own file.
  * Left out: everything else.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/types.h"
 #include "sim/cmd.h"
@@ -42,10 +44,27 @@ static void usage(FILE *f)
 		   "docs/commands.md shows each.\n");
 }
 
+/* A file must not get the number of a stream that was closed: what is written
+ * there would go into it. Writing to a closed stdout fails instead. */
+static int keep_streams(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null",
+			 fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return -1;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	u32 i;
 
+	if (keep_streams())
+		return 2;
 	if (argc < 2) {
 		usage(stderr);
 		return 2;
@@ -53,11 +72,11 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {
 		usage(stdout);
-		return 0;
+		return cmd_end(0);
 	}
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].fn(argc - 1, argv + 1);
+			return cmd_end(commands[i].fn(argc - 1, argv + 1));
 	}
 	fprintf(stderr,
 		"ktlsim: unknown command '%s', expected one of "

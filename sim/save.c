@@ -18,7 +18,6 @@
 /* Ways of cutting tried on a candidate, and candidates. */
 #define CUT_TRIES 8u
 #define CUT_SHRINKS 300u
-#define PATH_SIZE 4096
 
 /* What the shrinker asks about. */
 struct question {
@@ -77,20 +76,15 @@ void save_path(const struct save_opts *o, struct text *path)
 	file_name(o, "", path);
 }
 
-static void as_string(const struct text *t, char out[PATH_SIZE])
-{
-	snprintf(out, PATH_SIZE, "%.*s", (int)t->len, t->buf);
-}
-
 bool save_exists(const struct save_opts *o)
 {
 	struct text path = { 0 };
-	char name[PATH_SIZE];
+	bool there;
 
 	save_path(o, &path);
-	as_string(&path, name);
+	there = !access(path.buf, F_OK);
 	text_free(&path);
-	return !access(name, F_OK);
+	return there;
 }
 
 static void note(struct trace *tr, const struct save_opts *o)
@@ -103,33 +97,16 @@ static void note(struct trace *tr, const struct save_opts *o)
 	text_free(&name);
 }
 
-static int write_file(const char *name, const struct text *out)
-{
-	FILE *f = fopen(name, "w");
-	size_t n;
-
-	if (!f)
-		goto err;
-	n = fwrite(out->buf, 1, out->len, f);
-	if (!fclose(f) && n == out->len)
-		return 0;
-err:
-	fprintf(stderr, "ktlsim: cannot write %s: %s\n", name, strerror(errno));
-	return -1;
-}
-
 static int write_trace(const struct save_opts *o, const struct trace *tr,
 		       const char *more)
 {
 	struct text path = { 0 }, out = { 0 };
-	char name[PATH_SIZE];
 	int ret;
 
 	mkdir(o->dir, 0777); /* what fails then is the write */
 	file_name(o, more, &path);
-	as_string(&path, name);
 	trace_print(tr, &out);
-	ret = write_file(name, &out);
+	ret = text_write(&out, path.buf);
 	text_free(&path);
 	text_free(&out);
 	return ret;

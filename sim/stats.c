@@ -8,6 +8,9 @@
  */
 #include "sim/stats.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
 #define LINE_WIDTH 78
 
 void stats_run(struct run_stats *st, const struct sim *s)
@@ -126,33 +129,34 @@ void stats_print(const struct run_stats *st, FILE *f)
 	print_known(st, f);
 }
 
-static void save_line(FILE *f, const char *word, const char *name, u64 n)
+static void save_line(struct text *t, const char *word, const char *name, u64 n)
 {
-	fprintf(f, "%s %s %llu\n", word, name, (unsigned long long)n);
+	text_printf(t, "%s %s %llu\n", word, name, (unsigned long long)n);
 }
 
 int stats_save(const struct run_stats *st, const char *path)
 {
-	FILE *f = fopen(path, "w");
+	struct text t = { 0 };
 	char name[120];
+	int ret;
 	u32 i;
 
-	if (!f)
-		return -1;
-	save_line(f, "sum", "worlds", st->worlds);
-	save_line(f, "sum", "calls", st->calls);
-	save_line(f, "sum", "events", st->events);
-	save_line(f, "sum", "inputs", st->inputs);
+	save_line(&t, "sum", "worlds", st->worlds);
+	save_line(&t, "sum", "calls", st->calls);
+	save_line(&t, "sum", "events", st->events);
+	save_line(&t, "sum", "inputs", st->inputs);
 	for (i = 0; i < M_REASON_COUNT; i++)
-		save_line(f, "reason", m_reason_name[i], st->reasons[i]);
+		save_line(&t, "reason", m_reason_name[i], st->reasons[i]);
 	for (i = 0; i < INV_COUNT; i++)
-		save_line(f, "check", inv_name[i], st->checks[i]);
+		save_line(&t, "check", inv_name[i], st->checks[i]);
 	for (i = 0; i < finding_count; i++) {
 		snprintf(name, sizeof(name), "%s/%s",
 			 inv_name[finding_table[i].inv], finding_table[i].slug);
-		save_line(f, "known", name, st->known[i]);
+		save_line(&t, "known", name, st->known[i]);
 	}
-	return fclose(f);
+	ret = text_write(&t, path);
+	text_free(&t);
+	return ret;
 }
 
 static void load_sum(struct run_stats *st, const char *name, u64 n)
@@ -193,11 +197,14 @@ static void load_known(struct run_stats *st, const char *name, u64 n)
 
 static int load_line(struct run_stats *st, const char *line)
 {
-	char word[16], name[120];
-	unsigned long long n;
+	char word[16], name[120], digits[20], end[2];
+	u64 n;
 
-	if (sscanf(line, "%15s %119s %llu", word, name, &n) != 3)
+	/* The newline as well: a line that was cut off is none. */
+	if (sscanf(line, "%15s %119s %19[0-9]%1[\n]", word, name, digits,
+		   end) != 4)
 		return -1;
+	n = strtoull(digits, NULL, 10);
 	if (!strcmp(word, "sum"))
 		load_sum(st, name, n);
 	else if (!strcmp(word, "reason"))
@@ -213,14 +220,22 @@ static int load_line(struct run_stats *st, const char *line)
 
 int stats_load(struct run_stats *st, const char *path)
 {
-	FILE *f = fopen(path, "r");
 	char line[200];
+	struct stat sb;
+	u32 lines = 0;
 	int ret = 0;
+	FILE *f;
 
+	/* A pipe without a writer must not make us wait. */
+	if (stat(path, &sb) || !S_ISREG(sb.st_mode))
+		return -1;
+	f = fopen(path, "re");
 	if (!f)
 		return -1;
-	while (!ret && fgets(line, sizeof(line), f))
+	for (; !ret && fgets(line, sizeof(line), f); lines++)
 		ret = load_line(st, line);
+	if (ferror(f) || !lines)
+		ret = -1;
 	fclose(f);
 	return ret;
 }

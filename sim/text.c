@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A growing text buffer.
+ * A growing text buffer, and files made of it.
  *
  * The buffer doubles, always ends in a NUL that @len does not count, and is
  * owned by malloc because it outlives pools and grows without bound.
@@ -9,6 +9,8 @@
  */
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/trace.h"
 
@@ -74,4 +76,50 @@ void text_free(struct text *t)
 {
 	free(t->buf);
 	*t = (struct text){ 0 };
+}
+
+/* Devices and pipes are written to as they are. */
+static bool replaceable(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) || S_ISREG(st.st_mode);
+}
+
+static int write_to(const struct text *t, const char *path)
+{
+	FILE *f = fopen(path, "we");
+	bool whole;
+
+	if (!f)
+		return -1;
+	whole = fwrite(t->buf, 1, t->len, f) == t->len;
+	return fclose(f) || !whole ? -1 : 0;
+}
+
+/* Under another name until it is whole. */
+static int replace_with(const struct text *t, const char *path)
+{
+	struct text part = { 0 };
+	int ret, err;
+
+	text_printf(&part, "%s.part", path);
+	ret = write_to(t, part.buf);
+	if (!ret)
+		ret = rename(part.buf, path);
+	if (ret) {
+		err = errno;
+		unlink(part.buf);
+		errno = err;
+	}
+	text_free(&part);
+	return ret;
+}
+
+int text_write(const struct text *t, const char *path)
+{
+	if (!(replaceable(path) ? replace_with(t, path) : write_to(t, path)))
+		return 0;
+	fprintf(stderr, "ktlsim: cannot write %s: %s\n", path, strerror(errno));
+	return -1;
 }

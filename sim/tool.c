@@ -93,14 +93,16 @@ int tool_input_error(const struct sim *s, const char *path)
 
 int tool_number(const char *option, const char *s, u64 min, u64 max, u64 *out)
 {
-	char *end;
+	char *end, what[64];
 
 	errno = 0;
 	*out = strtoull(s, &end, 0);
 	if (*s >= '0' && *s <= '9' && !*end && !errno && *out >= min &&
 	    *out <= max)
 		return 0;
-	return cmd_bad_value(option, s, "a number in its range");
+	snprintf(what, sizeof(what), "a number from %llu to %llu",
+		 (unsigned long long)min, (unsigned long long)max);
+	return cmd_bad_value(option, s, what);
 }
 
 const char *tool_one_file(int argc, char **argv, int at)

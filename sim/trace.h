@@ -514,6 +514,15 @@ void text_puts(struct text *t, const char *s);
 void text_putc(struct text *t, char c);
 /* Empty and usable again afterwards. */
 void text_free(struct text *t);
+/**
+ * text_write() - a file of that text
+ * @t: what it shall hold
+ * @path: its name
+ *
+ * A file that is there is replaced when all is written, and stays as it is when
+ * that fails. Return: 0, or -1 when it was told on stderr what went wrong.
+ */
+int text_write(const struct text *t, const char *path);
 
 /* Canonical text, appended; @tr may be generated, with lines and comments 0. */
 void trace_print(const struct trace *tr, struct text *out);

@@ -89,6 +89,65 @@ want 0 'ktlsim check --profile v7.2 --seed 3 --from 7 --runs 9 --all --first' \
 	--out "$dir/found"
 want 0 'findings: 0 new' check --runs 20 --jobs 2 --out "$dir/found"
 
+want 2 "--runs '0' is not usable, expected a number from 1 to" check --runs 0
+want 2 "--shard '-1/1'" check --shard -1/1
+want 2 "--shard '1/ 2'" check --shard '1/ 2'
+want 2 "--shard '1/1000001'" check --shard 1/1000001
+
+# A finding that cannot be written is no success, and no line says how to replay it
+n=$((n + 1))
+out=$("$KTLSIM" check --all --runs 300 --out "$dir/good.trace" 2>&1)
+if [ $? -ne 2 ] || grep -q 'replay:' <<<"$out" ||
+	! grep -q 'cannot write .*: Not a directory' <<<"$out"; then
+	bad=$((bad + 1))
+	echo "check --out FILE: exit not 2, or it tells a file that is not there"
+fi
+# and a disk that is full leaves no half of it
+n=$((n + 1))
+(trap '' XFSZ; ulimit -f 0
+	"$KTLSIM" check --all --runs 300 --out "$dir/full") >/dev/null 2>&1
+if [ $? -ne 2 ] || [ -n "$(ls -A "$dir/full")" ]; then
+	bad=$((bad + 1))
+	echo "check --out on a full disk: exit not 2, or left $(ls -A "$dir/full")"
+fi
+
+# Whoever ends check ends its processes
+n=$((n + 1))
+"$KTLSIM" check --jobs 2 --runs 1000000000 --out "$dir/found" >/dev/null &
+check=$!
+sleep 0.3
+kids=$(cat "/proc/$check/task/$check/children")
+kill "$check"
+wait "$check" 2>/dev/null
+sleep 0.3
+for kid in $kids; do
+	if grep -q '^State:.[RS]' "/proc/$kid/status" 2>/dev/null; then
+		bad=$((bad + 1))
+		echo "check: process $kid goes on without its parent"
+		kill "$kid"
+	fi
+done
+
+# What stdout does not take is an error, whoever wrote it
+for words in "run $dir/good.trace" "why $dir/good.trace" "fmt $dir/good.trace" \
+	"check --runs 10" "run --format json $dir/good.trace" "run --help" \
+	profiles changes invariants reasons help; do
+	for to in /dev/full closed; do
+		n=$((n + 1))
+		if [ $to = closed ]; then
+			# shellcheck disable=SC2086
+			out=$("$KTLSIM" $words 2>&1 >&-)
+		else
+			# shellcheck disable=SC2086
+			out=$("$KTLSIM" $words 2>&1 >$to)
+		fi
+		if [ $? -ne 2 ] || ! grep -q 'cannot write to stdout' <<<"$out"; then
+			bad=$((bad + 1))
+			echo "ktlsim $words, stdout $to: nothing was noticed"
+		fi
+	done
+done
+
 # fmt: canonical text is a fixed point
 want 0 'usage: ktlsim fmt' fmt --help
 want 2 'no file given' fmt
@@ -105,12 +164,22 @@ want 1 'other.trace: not canonical' fmt --check "$dir/canonical.trace" "$dir/oth
 want 2 'usage: ktlsim fuzz-stats' fuzz-stats
 want 2 'usage: ktlsim fuzz-stats' fuzz-stats --nonsense
 want 2 'good.trace is not readable, or no file of' fuzz-stats "$dir/good.trace"
+mkfifo "$dir/pipe"
+: >"$dir/empty"
+printf 'sum worlds 12' >"$dir/half"
+for file in folder pipe empty half; do
+	want 2 "$file is not readable, or no file of" fuzz-stats "$dir/$file"
+done
 
 # judge: nothing here gets as far as a kernel
 want 0 'usage: ktlsim judge' judge --help
 want 2 'nothing to judge' judge
 want 2 "--profile 'v0'" judge --profile v0 --runs 1
 want 2 "--runs 'many'" judge --runs many
+want 2 "--runs ' 1'" judge --runs ' 1'
+want 2 "--runs '0'" judge --runs 0
+want 2 "--runs '99999999999999999999'" judge --runs 99999999999999999999
+want 2 "--jobs '65' is not usable, expected a number from 1 to 64" judge --jobs 65 x
 want 2 'option' judge --nonsense
 
 # JSON and JUnit are what they claim to be
