@@ -244,6 +244,8 @@ void skb_orphan(struct sk_buff *skb);
 
 /* SOL_SOCKET options (net/core/sock.c). Take the socket lock. Yield. */
 int sock_setsockopt(struct sock *sk, int opt, struct sockopt_arg *arg);
+/* SO_RCVBUF: @val doubled, between the smallest size and net.core.rmem_max. */
+void sock_set_rcvbuf(struct sock *sk, int val);
 int sock_getsockopt(struct sock *sk, int opt, struct sockopt_arg *arg);
 
 #endif

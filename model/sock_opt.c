@@ -41,7 +41,7 @@ static bool copy_from_opt(void *to, const struct sockopt_arg *arg, u32 len)
 	return true;
 }
 
-static void sock_set_rcvbuf(struct sock *sk, int val)
+void sock_set_rcvbuf(struct sock *sk, int val)
 {
 	int max = m_has(sk->k, CHANGE_RMEM_MAX_208K) ? M_RMEM_MAX_6 :
 						       M_RMEM_MAX;

@@ -15,8 +15,7 @@ static void tcp_init_rcvbuf(struct sock *sk, u32 rcvbuf)
 	sk->sk_rcvbuf = TCP_RMEM_DEFAULT;
 	if (!rcvbuf)
 		return;
-	sk->sk_rcvbuf = (s32)max_t(u32, 2 * rcvbuf, SOCK_MIN_RCVBUF);
-	sk->sk_rcvbuf_locked = true;
+	sock_set_rcvbuf(sk, (int)rcvbuf);
 }
 
 struct sock *tcp_sock_new(struct m_kernel *k, const struct tcp_opts *opts)
