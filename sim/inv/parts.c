@@ -53,7 +53,7 @@ u64 inv_bad_from(const struct trace_call *c)
 	u32 i;
 
 	for (i = 0; i < c->iov_n; i++) {
-		if (c->iov[i].bad)
+		if (c->iov[i].bad && c->iov[i].len)
 			return n;
 		n += c->iov[i].len;
 	}
