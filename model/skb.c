@@ -381,10 +381,14 @@ int skb_cursor_next(struct skb_cursor *c, struct skb_piece *piece)
 			continue;
 		}
 		frag = &skb->frags[c->slot++ - 1];
+		if (c->skip >= frag->len) {
+			c->skip -= frag->len;
+			continue;
+		}
 		*piece = (struct skb_piece){ frag->page, frag->offset,
 					     frag->len, false };
-		if (skb_cursor_cut(c, piece))
-			return 1;
+		skb_cursor_cut(c, piece);
+		return 1;
 	}
 	return 0;
 }
