@@ -67,13 +67,10 @@ static u64 next_random(struct sim_choice *c)
 static u32 next_bytes(struct sim_choice *c, u32 bound)
 {
 	size_t n = bound <= 256 ? 1 : bound <= 65536 ? 2 : 4;
-	const u8 *p = c->bytes + c->pos;
 	u32 v = 0;
 
-	n = min_t(size_t, n, c->size - c->pos);
-	c->pos += n;
-	while (n--)
-		v = v << 8 | *p++;
+	for (n = min_t(size_t, n, c->size - c->pos); n; n--)
+		v = v << 8 | c->bytes[c->pos++];
 	return v % bound;
 }
 
