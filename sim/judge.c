@@ -282,7 +282,8 @@ static void report_difference(struct trial *t, u64 i, const struct text *first)
 		if (!t->o->file_n && t->sums->differ <= SHRUNK_MAX)
 			make_small(t, i);
 	} else {
-		t->sums->unstable++;
+		t->sums->unstable += !n;
+		t->sums->dead += n < 0;
 		fprintf(t->out, "%s%s: not stable: %s\n", first->buf, c.name,
 			n ? "the kernel died the second time" :
 			    "it agreed the second time");
@@ -369,11 +370,13 @@ static void print_sums(const struct judge_opts *o, const struct judge_sums *s,
 						   0));
 }
 
+/* A difference that is not there again is the machine's: a real kernel's timers
+ * do not wait for a host that has too much to do. */
 static int exit_code(const struct judge_sums *s)
 {
 	if (s->unusable)
 		return 2;
-	if (s->differ || s->dead || s->troubled || s->broken)
+	if (s->differ > s->unstable || s->dead || s->troubled || s->broken)
 		return 1;
 	return s->agree ? 0 : 77;
 }
@@ -422,9 +425,8 @@ static pid_t start_share(const struct judge_opts *o, u32 slot,
 	pid = fork();
 	if (pid)
 		return pid;
-	pid = share(o, slot, sums, out) ? 0 : 1;
-	fflush(out);
-	_exit((int)pid);
+	/* not _exit(): coverage is written on the way out */
+	exit(share(o, slot, sums, out) ? 0 : 1);
 }
 
 static void copy_output(FILE *from, FILE *to)
