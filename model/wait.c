@@ -5,12 +5,12 @@
  * A task hangs an entry on a queue, looks at its condition and calls
  * m_schedule(). A wakeup in between is remembered in task->woken, so none is
  * lost; the flag is forgotten when the sleep is over or a new entry is added.
- * Exclusive entries are woken one at a time and leave the queue when woken.
+ * Entries go to the head of the queue, so the youngest is woken first.
+ * Exclusive ones wait behind all others, are woken one at a time, oldest
+ * first, and leave the queue when woken.
  *
  * Left out: priorities, wake flags (sync), sleeping uninterruptibly with a
- * fatal signal. MODEL: the kernel puts entries that are not exclusive at the
- * front, so it wakes the youngest first; here the oldest is first. Who runs
- * first after a wakeup is the scheduler's choice in both.
+ * fatal signal.
  *
  * Mirrors kernel/sched/wait.c, include/linux/wait.h.
  */
@@ -44,7 +44,10 @@ void add_wait_queue(struct wait_queue_head *wq, struct wait_queue_entry *e)
 {
 	if (e->task)
 		e->task->woken = false;
-	list_add_tail(&e->list, &wq->list);
+	if (e->exclusive)
+		list_add_tail(&e->list, &wq->list);
+	else
+		list_add(&e->list, &wq->list);
 }
 
 void add_wait_queue_exclusive(struct wait_queue_head *wq,

@@ -86,7 +86,7 @@ void remove_wait_queue(struct wait_queue_entry *e);
 bool wq_has_sleeper(const struct wait_queue_head *wq);
 
 /**
- * wake_up_poll() - wake sleepers and call pollers, oldest first
+ * wake_up_poll() - wake sleepers and call pollers, youngest first
  * @k: kernel
  * @wq: queue
  * @mask: events, enum m_poll bits; 0 means "unspecified" (wakes everybody)

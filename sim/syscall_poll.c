@@ -117,13 +117,14 @@ static u32 epoll_collect(struct sim *s, struct sim_epoll *ep)
 	return mask;
 }
 
-/* One wakeup wakes one waiter. */
+/* One wakeup wakes one waiter, the youngest: exclusive, but at the head. */
 static s64 epoll_sleep(struct sim *s, struct sim_epoll *ep, s64 left)
 {
 	struct wait_queue_entry wait;
 
 	init_wait_entry(&wait, s->k.current);
-	add_wait_queue_exclusive(&ep->wq, &wait);
+	add_wait_queue(&ep->wq, &wait);
+	wait.exclusive = true;
 	left = m_schedule(&s->k, M_SLEEP_POLL, left, true);
 	remove_wait_queue(&wait);
 	return left;

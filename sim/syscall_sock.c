@@ -33,16 +33,29 @@ static s64 recv_one(struct sim *s, struct call_result *res,
 	return ret;
 }
 
+/* read(2) and readv(2) of nothing in all stop in the file layer. */
+static bool reads_nothing(const struct trace_call *c)
+{
+	u32 i;
+
+	if (c->kind != CALL_READ && c->kind != CALL_READV)
+		return false;
+	for (i = 0; i < c->iov_n; i++) {
+		if (c->iov[i].len)
+			return false;
+	}
+	return true;
+}
+
 void sys_recv(struct sim *s, struct sim_task *t)
 {
 	const struct trace_call *c = t->call;
 	bool one = c->kind == CALL_RECV || c->kind == CALL_READ;
 	u32 ctl = c->kind == CALL_RECVMSG ? c->ctl : 0;
 
-	if (c->kind == CALL_READ && !c->iov[0].len) {
+	if (reads_nothing(c)) {
 		m_reason(&s->k, REASON_ZERO_READ);
-		t->res.ret =
-			0; /* read(2) of nothing stops in the socket layer */
+		t->res.ret = 0;
 		return;
 	}
 	t->res.ret = recv_one(s, &t->res, c, one ? ITER_UBUF : ITER_IOVEC, ctl,

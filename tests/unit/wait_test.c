@@ -78,7 +78,7 @@ static bool cond_bool(const void *arg)
 	return *(const bool *)arg;
 }
 
-START_TEST(wake_up_poll__oldest_first_with_mask)
+START_TEST(wake_up_poll__youngest_first_with_mask)
 {
 	struct poller a, b;
 
@@ -86,7 +86,7 @@ START_TEST(wake_up_poll__oldest_first_with_mask)
 	poller_add(&b, 'b');
 	ck_assert(wq_has_sleeper(&wq));
 	wake_up_poll(&m->k, &wq, M_POLLERR);
-	ck_assert_str_eq(order, "ab");
+	ck_assert_str_eq(order, "ba");
 	ck_assert_uint_eq(b.mask, M_POLLERR);
 }
 END_TEST
@@ -100,7 +100,7 @@ START_TEST(wake_up_poll__callback_may_leave)
 	poller_add(&b, 'b');
 	wake_up_poll(&m->k, &wq, 0);
 	wake_up_poll(&m->k, &wq, 0);
-	ck_assert_str_eq(order, "abb");
+	ck_assert_str_eq(order, "bab");
 }
 END_TEST
 
@@ -306,7 +306,7 @@ Suite *wait_test_suite(void)
 	TCase *tc = tcase_create("wait");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, wake_up_poll__oldest_first_with_mask);
+	tcase_add_test(tc, wake_up_poll__youngest_first_with_mask);
 	tcase_add_test(tc, wake_up_poll__callback_may_leave);
 	tcase_add_test(tc, wake_up_poll__one_exclusive_only);
 	tcase_add_test(tc, wake_up_all__every_exclusive);
