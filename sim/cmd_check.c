@@ -52,7 +52,8 @@ static int shard(const char *s, struct check_opts *o)
 	if (strspn(s, "0123456789/") != strlen(s) ||
 	    sscanf(s, "%7u/%7u%n", &i, &n, &end) != 2 || s[end] || !i ||
 	    i > n || n > 1000000)
-		return cmd_bad_value("--shard", s, "I/N with 1 <= I <= N <= 1000000");
+		return cmd_bad_value("--shard", s,
+				     "I/N with 1 <= I <= N <= 1000000");
 	o->shard = i;
 	o->shards = n;
 	return 0;
