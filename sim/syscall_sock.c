@@ -62,6 +62,14 @@ void sys_recv(struct sim *s, struct sim_task *t)
 			      c->flags);
 }
 
+/* What recvmmsg of no message returns without having looked at sk_err. */
+static int recvmmsg_none(const struct sim *s, u32 flags)
+{
+	if (flags & M_MSG_ERRQUEUE && m_has(&s->k, CHANGE_RECVMMSG_NONE_EBADF))
+		return -EBADF;
+	return 0;
+}
+
 /* Messages until one fails; an error behind good ones goes to sk_err. */
 void sys_recvmmsg(struct sim *s, struct sim_task *t)
 {
@@ -69,9 +77,10 @@ void sys_recvmmsg(struct sim *s, struct sim_task *t)
 	struct sock *sk = s->conn.sk;
 	u32 flags = c->flags & ~(u32)M_MSG_WAITFORONE;
 	struct call_result *part;
-	s64 ret;
+	s64 ret = 0;
 
-	ret = sock_error(sk);
+	if (!(flags & M_MSG_ERRQUEUE))
+		ret = sock_error(sk);
 	if (ret) {
 		m_reason(&s->k, REASON_RECVMMSG_SK_ERR);
 		t->res.ret = ret;
@@ -87,13 +96,15 @@ void sys_recvmmsg(struct sim *s, struct sim_task *t)
 		t->res.part_n++;
 		if (c->flags & M_MSG_WAITFORONE)
 			flags |= M_MSG_DONTWAIT;
+		if (part->msg_flags & M_MSG_OOB)
+			break;
 	}
 	t->res.ret = t->res.part_n ? t->res.part_n : ret;
 	if (ret < 0 && t->res.part_n && ret != -EAGAIN)
 		sk_set_err(sk, (int)-ret);
 	if (!c->count) {
 		m_reason(&s->k, REASON_ZERO_READ);
-		t->res.ret = 0;
+		t->res.ret = recvmmsg_none(s, flags);
 	}
 }
 

@@ -76,6 +76,16 @@ START_TEST(sys_recvmmsg__messages_and_late_error)
 }
 END_TEST
 
+START_TEST(sys_recvmmsg__error_queue_leaves_sk_err)
+{
+	run_text_ok(&r, "+0     wire  rst\n"
+			"+0     a     recvmmsg 1 10 errqueue = EAGAIN\n"
+			"+0     a     recvmmsg 0 10 errqueue = 0\n"
+			"+0     a     recvmmsg 1 10 = ECONNRESET "
+			"why=recvmmsg-sk-err\n");
+}
+END_TEST
+
 START_TEST(sys_splice__restarts_after_a_signal)
 {
 	run_text_ok(&r, "+0     pipe  p 65536\n"
@@ -212,6 +222,7 @@ Suite *syscall_test_suite(void)
 	tcase_add_test(tc, user_measure__finds_the_last_changed_byte);
 	tcase_add_test(tc, sys_recv__read_of_nothing);
 	tcase_add_test(tc, sys_recvmmsg__messages_and_late_error);
+	tcase_add_test(tc, sys_recvmmsg__error_queue_leaves_sk_err);
 	tcase_add_test(tc, sys_splice__restarts_after_a_signal);
 	tcase_add_test(tc, sys_read_sock__takes_less_then_stops);
 	tcase_add_test(tc, sys_shutdown__needs_a_connection);
