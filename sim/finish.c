@@ -44,7 +44,8 @@ static bool drain_pipes(struct sim *s)
 
 	for (i = 0; i < s->pipe_n && !s->stopped; i++) {
 		if (!s->pipes[i] || !pipe_occupancy(s->pipes[i]) ||
-		    !s->pipes[i]->readers || s->pipes[i]->mutex_owner)
+		    s->pipe_closed[i] & SIM_FD_CLOSED(0) ||
+		    s->pipes[i]->mutex_owner)
 			continue;
 		call = mem_pool_alloc(s->pool, sizeof(*call));
 		call->kind = CALL_PREAD;

@@ -111,17 +111,17 @@ static void fault(struct sim *s, const struct trace_stmt *st)
 	f->forever = !st->fail.nth;
 }
 
-static void make_pipe(struct sim *s, const struct trace_stmt *st)
+void stmt_make_pipe(struct sim *s, u32 i)
 {
-	const struct trace_pipe *tp = &s->tr->pipes[st->pipe.pipe];
+	const struct trace_pipe *tp = &s->tr->pipes[i];
 	struct pipe_inode_info *pipe;
 
-	if (s->pipes[st->pipe.pipe])
+	if (s->pipes[i])
 		return;
 	pipe = alloc_pipe_info(&s->k, tp->size);
 	pipe->rd_nonblock = tp->nonblock;
 	pipe->wr_nonblock = tp->nonblock;
-	s->pipes[st->pipe.pipe] = pipe;
+	s->pipes[i] = pipe;
 }
 
 static void end_of_trace(struct sim *s, u32 stmt)
@@ -207,7 +207,7 @@ void stmt_perform(struct sim *s, u32 stmt)
 	case ST_RETURNS: /* looked at after everything ran */
 		break;
 	case ST_PIPE:
-		make_pipe(s, st);
+		stmt_make_pipe(s, st->pipe.pipe);
 		break;
 	case ST_FAIL:
 		fault(s, st);

@@ -138,6 +138,58 @@ static bool uses_socket(enum call_kind kind)
 	}
 }
 
+static bool uses_pipe(enum call_kind kind)
+{
+	return kind == CALL_SPLICE || !uses_socket(kind);
+}
+
+/* The end of its pipe that a call is made with; what is no matter of one end
+ * is done with one that is open. */
+static u32 pipe_end(const struct sim *s, const struct trace_call *c)
+{
+	switch (c->kind) {
+	case CALL_SPLICE:
+	case CALL_PWRITE:
+		return 1;
+	case CALL_PCLOSE:
+		return c->end;
+	case CALL_PIONREAD:
+	case CALL_PRESIZE:
+		return s->pipe_closed[c->pipe] & SIM_FD_CLOSED(0) ? 1 : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool fd_closed(const struct sim *s, const struct trace_call *c)
+{
+	if (c->kind == CALL_SPLICE && !c->iov[0].len)
+		return false; /* the kernel does not get as far as that */
+	if (uses_socket(c->kind) && s->conn.closed)
+		return true;
+	return uses_pipe(c->kind) &&
+	       s->pipe_closed[c->pipe] & SIM_FD_CLOSED(pipe_end(s, c));
+}
+
+/* Is a task other than @t in a call with that end of the pipe? */
+static bool end_in_use(const struct sim *s, const struct sim_task *t, u32 pipe,
+		       u32 end)
+{
+	const struct sim_task *other;
+	u32 i;
+
+	for (i = 0; i < s->task_n; i++) {
+		other = &s->tasks[i];
+		if (other != t && other->state != TASK_IDLE && other->in_call &&
+		    uses_pipe(other->call->kind) &&
+		    other->call->kind != CALL_PCLOSE &&
+		    other->call->pipe == pipe &&
+		    pipe_end(s, other->call) == end)
+			return true;
+	}
+	return false;
+}
+
 /* close(2) takes effect when no call uses the socket any more. */
 static void release_socket(struct sim *s, struct sim_task *t)
 {
@@ -157,32 +209,67 @@ static void release_socket(struct sim *s, struct sim_task *t)
 	s->conn.sk->sk_prot->close(s->conn.sk);
 }
 
+/* The same for the ends of @t's pipe. */
+static void release_pipe(struct sim *s, const struct sim_task *t)
+{
+	u8 *fds = &s->pipe_closed[t->call->pipe];
+	u32 end;
+
+	for (end = 0; end < 2; end++) {
+		if (!(*fds & SIM_FD_PENDING(end)) ||
+		    end_in_use(s, t, t->call->pipe, end))
+			continue;
+		*fds &= (u8)~SIM_FD_PENDING(end);
+		if (end)
+			pipe_close_writer(s->pipes[t->call->pipe]);
+		else
+			pipe_close_reader(s->pipes[t->call->pipe]);
+	}
+}
+
+/* What the call used is no longer in use. */
+static void release(struct sim *s, struct sim_task *t)
+{
+	t->in_call = false;
+	release_socket(s, t);
+	if (uses_pipe(t->call->kind))
+		release_pipe(s, t);
+}
+
+/* From looking up descriptors to letting go of them. */
+static void enter(struct sim *s, struct sim_task *t)
+{
+	if (fd_closed(s, t->call)) {
+		m_reason(&s->k, REASON_BAD_FD);
+		t->res.ret = -EBADF;
+		return;
+	}
+	t->in_call = true;
+	call_once(s, t);
+}
+
 void sim_syscall(struct sim *s, struct sim_task *t)
 {
 	const struct trace_call *c = t->call;
 
 	sim_event(s, EV_CALL, c->kind, t->stmt, 0);
 	s->counters[CNT_SPLICES] += c->kind == CALL_SPLICE;
-	if (uses_socket(c->kind) && s->conn.closed) {
-		m_reason(&s->k, REASON_BAD_FD);
-		t->res.ret = -EBADF;
-	} else {
-		t->in_call = true;
-		call_once(s, t);
-		/* SA_RESTART: the call starts over, its handler has run */
-		while (t->res.ret == -ERESTARTSYS && t->signalled &&
-		       t->sig_restart && !t->killed) {
-			t->signalled = false;
-			call_once(s, t);
-		}
+	if (uses_pipe(c->kind))
+		stmt_make_pipe(s, c->pipe); /* a schedule may be ahead of it */
+	enter(s, t);
+	/* SA_RESTART: the call starts over, its handler has run */
+	while (t->res.ret == -ERESTARTSYS && t->signalled && t->sig_restart &&
+	       !t->killed) {
+		t->signalled = false;
+		release(s, t);
+		enter(s, t);
 	}
 	/* Without a signal, as recvmmsg may leave it in sk_err, it gets out. */
 	if (t->res.ret == -ERESTARTSYS && t->signalled)
 		t->res.ret = -EINTR;
 	t->signalled = false;
-	t->in_call = false;
 	t->res.reason = t->t.reason;
-	release_socket(s, t);
+	release(s, t);
 	if (c->kind == CALL_CLOSE)
 		t->res.reason = t->t.reason;
 	s->reason_hits[t->res.reason]++;

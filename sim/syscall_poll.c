@@ -212,10 +212,8 @@ void sys_pipe(struct sim *s, struct sim_task *t)
 		ret = pipe_resize(pipe, (u32)t->call->val);
 		break;
 	case CALL_PCLOSE:
-		if (t->call->end)
-			pipe_close_writer(pipe);
-		else
-			pipe_close_reader(pipe);
+		s->pipe_closed[t->call->pipe] |= SIM_FD_CLOSED(t->call->end) |
+						 SIM_FD_PENDING(t->call->end);
 		break;
 	default:
 		break;

@@ -320,6 +320,7 @@ static void world_reset(struct sim *s, const struct trace *tr,
 	s->pipe_n = tr->pipe_n;
 	s->pipes =
 		mem_pool_alloc(s->pool, (tr->pipe_n + 1) * sizeof(*s->pipes));
+	s->pipe_closed = mem_pool_alloc(s->pool, tr->pipe_n + 1);
 	make_tasks(s);
 	collect_at_lines(s);
 	bound_bytes(s);

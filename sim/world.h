@@ -121,6 +121,11 @@ struct sim_conn {
 	struct sim_epoll ep_et;
 };
 
+/* An end of a pipe, 0 read, 1 write: close(2) was called; but somebody is in a
+ * call with it, so it closes later. */
+#define SIM_FD_CLOSED(end) (1u << (end))
+#define SIM_FD_PENDING(end) (4u << (end))
+
 /* How a run ended. */
 enum verdict_kind {
 	VERDICT_OK,
@@ -239,6 +244,7 @@ struct sim {
 	/* connection and pipes */
 	struct sim_conn conn;
 	struct pipe_inode_info **pipes;
+	u8 *pipe_closed; /* by pipe: SIM_FD_*() of its ends */
 	u32 pipe_n;
 
 	/* faults and schedule */
@@ -373,6 +379,8 @@ u32 stmt_next_wire(const struct sim *s);
 void stmt_run_next_wire(struct sim *s);
 /* The next call of @t not yet made; UINT32_MAX none. */
 u32 stmt_next_call(const struct sim *s, u32 task);
+/* Makes pipe @i of the trace, if it is not there. */
+void stmt_make_pipe(struct sim *s, u32 i);
 
 /* event.c: a log without events; needs the invariants. */
 void events_new(struct sim *s);

@@ -17,7 +17,7 @@ static const u16 getsockopt_errnos[] = {
 	EINVAL, EBUSY, EFAULT, ENOPROTOOPT, EOPNOTSUPP, EBADF, 0,
 };
 static const u16 pipe_errnos[] = {
-	EAGAIN, EINTR, EFAULT, EPIPE, ENOMEM, EBUSY, EINVAL, 0,
+	EAGAIN, EINTR, EFAULT, EPIPE, ENOMEM, EBUSY, EINVAL, EBADF, 0,
 };
 static const u16 poll_errnos[] = { EINTR, EBADF, 0 };
 static const u16 shutdown_errnos[] = { ENOTCONN, EINVAL, EBADF, 0 };
@@ -72,6 +72,12 @@ static bool pipe_without_reader(const struct sim *s, const struct sim_task *t)
 {
 	return t->call->kind == CALL_SPLICE &&
 	       !s->pipes[t->call->pipe]->readers;
+}
+
+static bool pipe_end_closed(const struct sim *s, const struct trace_call *c)
+{
+	return c->kind == CALL_SPLICE &&
+	       s->pipe_closed[c->pipe] & SIM_FD_CLOSED(1);
 }
 
 static bool may_eagain(const struct sim_task *t, const struct ledger_call *c)
@@ -137,7 +143,8 @@ static bool met_cause(const struct sim *s, const struct sim_task *t, int err)
 		return c->plain && (sk->sk_state == TCP_CLOSE ||
 				    sk->sk_state == TCP_LISTEN);
 	case EBADF:
-		return s->conn.closed;
+		return t->res.reason == REASON_BAD_FD &&
+		       (s->conn.closed || pipe_end_closed(s, t->call));
 	default:
 		return false;
 	}
