@@ -252,10 +252,10 @@ void sim_syscall(struct sim *s, struct sim_task *t)
 {
 	const struct trace_call *c = t->call;
 
-	sim_event(s, EV_CALL, c->kind, t->stmt, 0);
-	s->counters[CNT_SPLICES] += c->kind == CALL_SPLICE;
 	if (uses_pipe(c->kind))
 		stmt_make_pipe(s, c->pipe); /* a schedule may be ahead of it */
+	sim_event(s, EV_CALL, c->kind, t->stmt, 0);
+	s->counters[CNT_SPLICES] += c->kind == CALL_SPLICE;
 	enter(s, t);
 	/* SA_RESTART: the call starts over, its handler has run */
 	while (t->res.ret == -ERESTARTSYS && t->signalled && t->sig_restart &&
