@@ -267,7 +267,10 @@ void judge_case_run(struct judge_case *c, struct sim *s,
 		    const struct profile *profile, bool all_data)
 {
 	struct watching w = { c, all_data };
-	struct sim_watch watch = { &w, before_stmt, call_returned, at_the_end };
+	struct sim_watch watch = { .arg = &w,
+				   .stmt = before_stmt,
+				   .returned = call_returned,
+				   .end = at_the_end };
 	struct sim_opts opts = { .profile = profile->name,
 				 .ignore_all = true,
 				 .watch = &watch };

@@ -69,6 +69,14 @@ void sched_run_task(struct sim *s, struct sim_task *t)
 	s->k.in_softirq = softirq;
 }
 
+void sched_yield_below(struct sim *s)
+{
+	struct sim_task *t = sim_current(s);
+
+	sched_make_runnable(s, t);
+	coro_suspend(t->co);
+}
+
 static void kworker_main(void *arg)
 {
 	struct sim *s = arg;

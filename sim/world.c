@@ -33,6 +33,13 @@ static void world_bug(struct sim *s)
 	longjmp(s->bug_jmp, 1);
 }
 
+void sim_give_up(struct sim *s)
+{
+	s->verdict.kind = VERDICT_BUG;
+	s->verdict.slug = "given-up";
+	world_bug(s);
+}
+
 _Noreturn void m_bug(const char *file, int line, const char *fmt, ...)
 {
 	struct sim *s = running;
@@ -378,7 +385,8 @@ static void start_options(struct sim *s)
 	if (o->ulp && o->rx && o->nopad)
 		start_option(s, SOL_TLS_M, TLS_RX_EXPECT_NO_PAD, 1);
 	/* points count from here on, where the trace begins */
-	s->k.points_armed = s->at_n || s->opts.random_schedule;
+	s->k.points_armed = s->at_n || s->opts.random_schedule ||
+			    (s->opts.watch && s->opts.watch->choose);
 }
 
 /* --- running ----------------------------------------------------------- */
@@ -393,6 +401,14 @@ static void check_call(struct sim *s, u32 stmt)
 		expect_call(s, stmt, t->call, &st->result, t);
 }
 
+/* Statements that other events can get in front of. */
+static bool is_event(enum stmt_kind kind)
+{
+	return kind == ST_CALL || kind == ST_WIRE || kind == ST_SEND ||
+	       kind == ST_FIN || kind == ST_RST || kind == ST_SIGNAL ||
+	       kind == ST_FAIL;
+}
+
 static void run_statement(struct sim *s, u32 i)
 {
 	const struct trace_stmt *st = &s->tr->stmts[i];
@@ -404,7 +420,10 @@ static void run_statement(struct sim *s, u32 i)
 		sched_advance(s, s->now_ns + st->dt_ns);
 	if (s->stopped)
 		return;
-	if (!s->stmt_done[i])
+	if (unlikely(s->k.points_armed) && !s->stmt_done[i] &&
+	    is_event(st->kind))
+		point_reached(s, POINT_STMT);
+	if (!s->stmt_done[i] && !s->stopped)
 		stmt_perform(s, i);
 	if (!s->stopped)
 		sched_settle(s);

@@ -27,6 +27,7 @@
 
 struct sim;
 struct arena;
+struct at_line;
 struct ledger;
 struct inv_state;
 
@@ -102,6 +103,7 @@ struct sim_task {
 	bool signalled;
 	bool sig_restart;
 	bool in_call; /* uses the socket or a pipe right now */
+	struct sim_task *below; /* it runs on top of that one, at a point */
 	bool killed; /* world is being torn down */
 	struct list_head run_link;
 	u64 call_budget; /* points passed in this call, B5 */
@@ -166,12 +168,18 @@ struct sim_verdict {
  * @returned: a call of @t is over, its result is in @t->res; during which
  *	statement, @s->next_stmt says
  * @end: all statements were performed, or the first failure was met
+ * @choose: something may run at @point: 0 nothing (POINT_SCHED: the task that
+ *	is first), 1 to @n one of @opt, whose @nth is not set. Asked again until
+ *	the answer is 0, but for POINT_SCHED. Not asked in softirq, while the
+ *	world finishes or is torn down. What was chosen is kept in @s->recorded.
  */
 struct sim_watch {
 	void *arg;
 	void (*stmt)(void *arg, struct sim *s);
 	void (*returned)(void *arg, struct sim *s, const struct sim_task *t);
 	void (*end)(void *arg, struct sim *s);
+	u32 (*choose)(void *arg, struct sim *s, enum m_point point,
+		      const struct at_line *opt, u32 n);
 };
 
 /**
@@ -315,6 +323,10 @@ const struct sim_verdict *sim_run(struct sim *s, const struct trace *tr,
 				  const struct sim_opts *opts,
 				  const struct sim_choice *choice);
 
+/* Leaves the run under way for good: from inside a watch. The verdict is
+ * VERDICT_BUG, slug "given-up"; nothing is freed but the world's own. */
+void sim_give_up(struct sim *s);
+
 /* finish.c */
 /* Second phase: the peer sends all, everybody must finish. */
 void finish_world(struct sim *s);
@@ -359,6 +371,8 @@ s64 sched_sleep(struct sim *s, s64 timeout_ns, bool interruptible);
 void sched_wake(struct sim *s, struct sim_task *t);
 void sched_queue_work(struct sim *s, struct m_work *work);
 void sched_cancel_work(struct sim *s, struct m_work *work);
+/* The current task gives way to the one it runs on top of. */
+void sched_yield_below(struct sim *s);
 /* Runs @t now, on top of whoever runs; it must be runnable. */
 void sched_run_task(struct sim *s, struct sim_task *t);
 void sched_run_works(struct sim *s);

@@ -120,5 +120,36 @@ for trace in tests/findings/*.trace; do
 		wrong "shrink $trace: can be shrunk once more"
 done
 
+# explore
+want 0 'usage: ktlsim explore' explore --help
+bad_input explore
+want 2 "--profile 'v0'" explore --profile v0 "$dir/good.trace"
+want 2 "--preemptions 'few'" explore --preemptions few "$dir/good.trace"
+want 2 "--shard '3/2'" explore --shard 3/2 "$dir/good.trace"
+want 2 "--max '0'" explore --max 0 "$dir/good.trace"
+want 0 'never reached: complete' explore --preemptions 9 "$dir/good.trace"
+want 0 'found:     0 ways' explore --preemptions all "$dir/good.trace"
+cat >"$dir/readers.trace" <<'EOT'
+ktlsim-trace 1
++0     peer  A = data 10
++0     peer  B = data 20
++0     peer  C = data 30
++0     r1    recvmsg 15
++0     r2    recvmsg 100
++0     wire  A
++0     wire  B
++0     wire  C
++0     wire  rst
+EOT
+want 0 'complete within it' explore --preemptions 3 "$dir/readers.trace"
+want 0 'r1 recvmsg 15 = ECONNRESET (tls-reset) 10 (tls-recv-target) 15' explore \
+	--preemptions 3 "$dir/readers.trace"
+want 0 'shard:     2 of 3' explore --shard 2/3 "$dir/readers.trace"
+want 0 '--max 5, not complete' explore --max 5 "$dir/readers.trace"
+want 1 'broken:    D4 eor-inside-record' explore --all "$dir/readers.trace"
+"$KTLSIM" explore --all "$dir/readers.trace" 2>&1 |
+	sed -n '/^ktlsim-trace/,/^$/p' >"$dir/found.trace"
+want 1 'D4 (eor-inside-record)' run --all "$dir/found.trace"
+
 echo "commands: $n cases, $bad wrong"
 [ "$n" -gt 0 ] && [ "$bad" -eq 0 ]
