@@ -79,6 +79,7 @@ struct sender_seg {
  * @snd_max: highest byte ever sent, plus one
  * @win_edge: stream offset up to which the receiver's window reaches
  * @wire_end: highest byte ever put on the wire, raw or by the sender, plus one
+ * @seq_next: the peer's next sequence number: behind all of that, and its FIN
  * @pushed: end of the last segment marked PSH
  * @max_win: largest window ever offered; 0: not looked at yet
  * @cut: current segment size limit (MSS, half the largest window)
@@ -86,7 +87,7 @@ struct sender_seg {
  * @fin_sent: FIN has left (again reset by a retransmission)
  * @fin_wired: a raw FIN has left
  * @dead: RST was sent or received
- * @ack_due: the receiver's FIN is to be acknowledged
+ * @ack_due: the receiver's FIN is to be acknowledged at once
  * @rst_due: a segment came after our RST; one more RST answers it, at @rst_off
  * @probe_due: the probe timer fired
  * @retransmit: the retransmission timer fired: one segment, whatever the window
@@ -106,6 +107,7 @@ struct sim_sender {
 	u64 snd_max;
 	u64 win_edge;
 	u64 wire_end;
+	u64 seq_next;
 	u64 pushed;
 	u32 max_win;
 	u32 cut;

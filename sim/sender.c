@@ -16,6 +16,8 @@
  * and on from there, because drops on loopback come from the receiver's memory
  * only. No RTT estimate: the timeout is 200 ms, doubled up to 120 s. Segments
  * keep their borders when sent again, and one skb is at most one MSS (no GSO).
+ * The receiver's FIN is acknowledged by the next segment, or at once by a peer
+ * that has closed, too; there is no timer that would do it without either.
  */
 #include "sim/sender_int.h"
 
@@ -252,7 +254,7 @@ void sender_ack(struct sim_peer *p, u32 flags, u64 ack_off, u32 win)
 	}
 	if (flags & TCPHDR_FIN) {
 		p->rx_closed = 1;
-		s->ack_due = true;
+		s->ack_due = s->fin_sent || s->fin_wired;
 	}
 	if (ack_off < s->snd_una)
 		return;

@@ -100,7 +100,7 @@ static bool send_one(struct sim_peer *p)
 		return false;
 	if (s->ack_due) {
 		s->ack_due = false;
-		wire_control(p, s->snd_nxt + s->fin_sent, 0);
+		wire_control(p, s->seq_next, 0);
 		return true;
 	}
 	if (s->loss || !next_seg(p, &seg))

@@ -148,6 +148,9 @@ void wire_xmit(struct sim_peer *p, struct sk_buff *skb, u32 flags)
 	end = (u32)(skb->seq - conn->irs) + skb->len;
 	if (skb->len && end > p->sender.wire_end)
 		p->sender.wire_end = end;
+	end += skb->fin;
+	if (skb->end_seq != skb->seq && end > p->sender.seq_next)
+		p->sender.seq_next = end;
 	if (p->rx_closed)
 		flags |= TCPHDR_ACK;
 	tcp_v4_rcv(conn->sk, skb, flags);

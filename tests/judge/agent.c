@@ -323,6 +323,8 @@ static uint32_t perform(const struct job_op *op, const struct job_op *end)
 		break;
 	}
 	settle(op->stmt);
+	if (job->flags & JOB_TUN && tun_answer())
+		settle(op->stmt);
 	return stuck ? 0 : n;
 }
 

@@ -107,6 +107,8 @@ int tun_connect(uint16_t port);
 void tun_segments(const struct job_op *op);
 void tun_fin(uint32_t off);
 void tun_rst(uint32_t off);
+/* Hears what the socket sent of itself; true if it may have changed by that. */
+bool tun_answer(void);
 void tun_close(void);
 
 /* call.c. True for calls that must not wait. */

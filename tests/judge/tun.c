@@ -46,6 +46,7 @@ static uint16_t own_port = 1024, their_port;
 static uint32_t their_next; /* what we acknowledge */
 static uint32_t own_next; /* behind all we sent */
 static uint32_t acked; /* by them */
+static bool own_fin; /* was sent */
 
 /* In front of the payload; there is room for options. */
 struct headers {
@@ -148,8 +149,9 @@ static bool hear(const uint8_t *in, ssize_t n, bool *fin)
 	return th->syn;
 }
 
-/* Reads what the socket sent; true if a SYN was among it. */
-static bool listen_to_them(void)
+/* Reads what the socket sent: whether SYN or FIN were among it. A FIN is
+ * acknowledged by the next segment, behind our own at once, as Linux does. */
+static int listen_to_them(void)
 {
 	static _Alignas(8) uint8_t buf[65536 + 16];
 	uint8_t *in = buf + 2; /* aligns what is behind the Ethernet header */
@@ -168,9 +170,9 @@ static bool listen_to_them(void)
 			syn |= n > 0 && hear(in, n, &fin);
 		}
 	}
-	if (fin)
+	if (fin && own_fin)
 		transmit(QUEUE_SLAB, own_next, TH_ACK, 0, 0, 0);
-	return syn;
+	return (syn ? TH_SYN : 0) | (fin ? TH_FIN : 0);
 }
 
 static void sent_to(uint32_t seq)
@@ -251,9 +253,10 @@ int tun_connect(uint16_t port)
 	their_next = 0;
 	own_next = PEER_ISS + 1;
 	acked = own_next;
+	own_fin = false;
 	memcpy(h.opt, opt, sizeof(opt));
 	transmit(QUEUE_SLAB, PEER_ISS, TH_SYN, 0, sizeof(opt), 0);
-	if (!listen_to_them())
+	if (!(listen_to_them() & TH_SYN))
 		return trouble("no answer to SYN", ETIMEDOUT);
 	transmit(QUEUE_SLAB, PEER_ISS + 1, TH_ACK, 0, 0, 0);
 	return 0;
@@ -285,8 +288,14 @@ void tun_segments(const struct job_op *op)
 void tun_fin(uint32_t off)
 {
 	sent_to(PEER_ISS + 2 + off);
+	own_fin = true;
 	transmit(QUEUE_SLAB, PEER_ISS + 1 + off, TH_FIN | TH_ACK, 0, 0, 0);
 	listen_to_them();
+}
+
+bool tun_answer(void)
+{
+	return listen_to_them() & TH_FIN;
 }
 
 void tun_rst(uint32_t off)

@@ -52,16 +52,28 @@ START_TEST(send_one__probes_a_closed_window)
 }
 END_TEST
 
-START_TEST(send_one__acknowledges_fin)
+START_TEST(send_one__acknowledges_fin_with_data)
 {
 	add_raw(1, 100);
 	peer_fix_start(f);
 	tcp_shutdown(f->s.conn.sk, M_SHUT_WR);
-	ck_assert(sender_push(p));
-	check_seg(0, 0, 0, 0);
-	ck_assert_int_eq(f->s.conn.sk->sk_state, TCP_FIN_WAIT2);
+	ck_assert(!sender_push(p));
+	ck_assert_int_eq(f->s.conn.sk->sk_state, TCP_FIN_WAIT1);
 	send_rec(0);
-	check_seg(1, 0, 100, 0);
+	check_seg(0, 0, 100, 0);
+	ck_assert_int_eq(f->s.conn.sk->sk_state, TCP_FIN_WAIT2);
+}
+END_TEST
+
+START_TEST(send_one__acknowledges_fin_behind_its_own)
+{
+	add_raw(1, 100);
+	peer_fix_start(f);
+	wire_fin(p);
+	tcp_shutdown(f->s.conn.sk, M_SHUT_WR);
+	ck_assert(sender_push(p));
+	check_seg(1, 1, 0, 0);
+	ck_assert_int_eq(f->s.conn.sk->sk_state, TCP_CLOSE);
 	ck_assert(!sender_push(p));
 }
 END_TEST
@@ -190,7 +202,8 @@ Suite *sender_push_test_suite(void)
 	tcase_add_test(tc, fit_window__probe_timer_sends_what_fits);
 	tcase_add_test(tc, fit_window__rest_is_joined);
 	tcase_add_test(tc, send_one__probes_a_closed_window);
-	tcase_add_test(tc, send_one__acknowledges_fin);
+	tcase_add_test(tc, send_one__acknowledges_fin_with_data);
+	tcase_add_test(tc, send_one__acknowledges_fin_behind_its_own);
 	tcase_add_test(tc, sender_push__not_while_it_runs);
 	tcase_add_test(tc, sender_push__closed_socket);
 	tcase_add_test(tc, sender_timer__doubles_up_to_two_minutes);
