@@ -5,6 +5,7 @@
  * Left out: documentation, that is docs/.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cmd.h"
@@ -31,11 +32,15 @@ int cmd_end(int ret)
 	return 2;
 }
 
-/* Lists take no arguments. */
+/* Lists take no arguments but --help, which ends the program. */
 static int no_args(int argc, char **argv)
 {
 	if (argc < 2)
 		return 0;
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		printf("usage: ktlsim %s\n", argv[0]);
+		exit(cmd_end(0));
+	}
 	fprintf(stderr, "ktlsim %s: unexpected argument '%s', expected none\n",
 		argv[0], argv[1]);
 	return -1;

@@ -14,6 +14,7 @@
 #define AFTER 12u
 #define WINDOW (BEFORE + AFTER)
 #define COLUMN 62
+#define LINE_SIZE 200 /* compared; what is longer than a column is cut */
 #define CALLS_SHOWN 10u
 
 /* --- events -------------------------------------------------------------- */
@@ -80,7 +81,7 @@ bool diff_event(const struct sim *a, const struct sim *b, u32 *at_a, u32 *at_b)
  * struct window - lines of one log
  */
 struct window {
-	char line[WINDOW][COLUMN + 1];
+	char line[WINDOW][LINE_SIZE];
 	u32 n;
 };
 
@@ -94,7 +95,7 @@ static void fill_window(const struct sim *s, u32 at, struct window *w)
 		log_print(s, i, i + 1, &t);
 		skip = strspn(t.buf, " ");
 		t.buf[t.len - 1] = '\0'; /* the newline */
-		snprintf(w->line[w->n++], COLUMN + 1, "%s", t.buf + skip);
+		snprintf(w->line[w->n++], LINE_SIZE, "%s", t.buf + skip);
 		text_free(&t);
 	}
 }
@@ -120,9 +121,13 @@ static void match(const struct window *a, const struct window *b, struct lcs *l)
 	}
 }
 
+/* The left column; a line that is cut ends in "..". */
 static void row(struct text *out, const char *a, char mark, const char *b)
 {
-	text_printf(out, "  %-*s %c %s\n", COLUMN, a, mark, b);
+	if (strlen(a) > COLUMN)
+		text_printf(out, "  %.*s.. %c %s\n", COLUMN - 2, a, mark, b);
+	else
+		text_printf(out, "  %-*s %c %s\n", COLUMN, a, mark, b);
 }
 
 void diff_side_by_side(const struct sim *a, const struct sim *b, u32 at_a,

@@ -68,6 +68,7 @@ want 0 'v7.2' profiles
 want 0 'No lost wakeup' invariants
 want 0 'bad-fd' reasons
 want 0 '' changes
+want 0 'usage: ktlsim invariants' invariants --help
 want 2 "unexpected argument 'x'" profiles x
 want 2 "unexpected argument 'x'" invariants x
 want 2 "unexpected argument 'x'" reasons x
