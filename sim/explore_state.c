@@ -211,6 +211,7 @@ static u64 peer_hash(const struct sim_peer *p, u64 h)
 	h = mix(h, snd->snd_max << 32 | snd->wire_end);
 	h = mix(h, snd->win_edge << 32 | snd->max_win);
 	h = mix(h, (u64)snd->timer_ns);
+	h = mix(h, snd->seq_next);
 	h = mix(h, (u64)p->rx_closed << 32 | snd->fin_queued |
 			   snd->fin_sent << 1 | snd->fin_wired << 2 |
 			   snd->dead << 3 | snd->ack_due << 4 |
@@ -243,9 +244,9 @@ static u64 faults_hash(const struct sim *s, u64 h)
 
 static u64 epoll_hash(const struct sim_epoll *ep, u64 h)
 {
-	if (!ep->registered)
+	if (!ep->made)
 		return h;
-	return wait_hash(&ep->wq, mix(h, 2 | ep->ready));
+	return wait_hash(&ep->wq, mix(h, 4 | ep->registered << 1 | ep->ready));
 }
 
 static u64 trace_hash(const struct sim *s, u64 h)

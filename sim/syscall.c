@@ -123,7 +123,7 @@ static void call_once(struct sim *s, struct sim_task *t)
 	}
 }
 
-static bool uses_socket(enum call_kind kind)
+static bool is_pipe_call(enum call_kind kind)
 {
 	switch (kind) {
 	case CALL_PREAD:
@@ -132,15 +132,21 @@ static bool uses_socket(enum call_kind kind)
 	case CALL_PPOLL:
 	case CALL_PRESIZE:
 	case CALL_PCLOSE:
-		return false;
-	default:
 		return true;
+	default:
+		return false;
 	}
+}
+
+/* A task in epoll_wait does not keep the socket open. */
+static bool uses_socket(enum call_kind kind)
+{
+	return !is_pipe_call(kind) && kind != CALL_EPOLL;
 }
 
 static bool uses_pipe(enum call_kind kind)
 {
-	return kind == CALL_SPLICE || !uses_socket(kind);
+	return kind == CALL_SPLICE || is_pipe_call(kind);
 }
 
 /* The end of its pipe that a call is made with; what is no matter of one end
@@ -161,10 +167,12 @@ static u32 pipe_end(const struct sim *s, const struct trace_call *c)
 	}
 }
 
-static bool fd_closed(const struct sim *s, const struct trace_call *c)
+static bool fd_closed(struct sim *s, const struct trace_call *c)
 {
 	if (c->kind == CALL_SPLICE && !c->iov[0].len)
 		return false; /* the kernel does not get as far as that */
+	if (c->kind == CALL_EPOLL)
+		return s->conn.closed && !epoll_of(s, c)->made;
 	if (uses_socket(c->kind) && s->conn.closed)
 		return true;
 	return uses_pipe(c->kind) &&
@@ -205,6 +213,7 @@ static void release_socket(struct sim *s, struct sim_task *t)
 			return;
 	}
 	s->conn.close_pending = false;
+	epoll_close(&s->conn);
 	ledger_closing(s);
 	s->conn.sk->sk_prot->close(s->conn.sk);
 }

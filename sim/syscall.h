@@ -37,6 +37,8 @@ void sys_getsockopt(struct sim *s, struct sim_task *t);
 void sys_poll(struct sim *s, struct sim_task *t);
 void sys_epoll(struct sim *s, struct sim_task *t);
 void sys_pipe(struct sim *s, struct sim_task *t);
+/* What an epoll call waits in. */
+struct sim_epoll *epoll_of(struct sim *s, const struct trace_call *c);
 /* Takes the registrations off the socket, which is about to go. */
 void epoll_close(struct sim_conn *c);
 

@@ -2,9 +2,10 @@
 /*
  * poll, epoll, and the calls on pipes.
  * How: poll hangs an entry on the socket's queue while it waits. An epoll
- * registration is made at first use and stays; its entry's callback puts it on
- * the (one-element) ready list, edge-triggered waits take it off, level-
- * triggered ones put it back while events are there, as fs/eventpoll.c does.
+ * registration is made at first use and stays until the socket goes; its
+ * entry's callback puts it on the (one-element) ready list, edge-triggered
+ * waits take it off, level-triggered ones put it back while events are there,
+ * as fs/eventpoll.c does.
  * Left out: EPOLLONESHOT, EPOLLEXCLUSIVE, nested epolls.
  */
 #include "sim/syscall.h"
@@ -90,6 +91,7 @@ static void epoll_callback(struct wait_queue_entry *wqe, u32 mask)
 
 static void epoll_register(struct sim *s, struct sim_epoll *ep)
 {
+	ep->made = true;
 	ep->registered = true;
 	init_wait_entry(&ep->wqe, NULL);
 	ep->wqe.func = epoll_callback;
@@ -130,19 +132,22 @@ static s64 epoll_sleep(struct sim *s, struct sim_epoll *ep, s64 left)
 	return left;
 }
 
+struct sim_epoll *epoll_of(struct sim *s, const struct trace_call *c)
+{
+	return c->edge ? &s->conn.ep_et : &s->conn.ep_lt;
+}
+
+/* The epoll outlives the socket: then there is nothing to wait for in it. */
 void sys_epoll(struct sim *s, struct sim_task *t)
 {
-	bool edge = t->call->edge;
-	struct sim_epoll *ep = edge ? &s->conn.ep_et : &s->conn.ep_lt;
+	struct sim_epoll *ep = epoll_of(s, t->call);
 	s64 left = poll_timeout(t->call);
 
-	ep->edge = edge;
-	if (!ep->registered)
+	ep->edge = t->call->edge;
+	if (!ep->made)
 		epoll_register(s, ep);
 	t->t.woken = false;
 	while (nothing_yet(s, t, epoll_collect(s, ep), left)) {
-		if (s->conn.closed)
-			left = 0; /* the registration went with the socket */
 		if (left)
 			left = epoll_sleep(s, ep, left);
 	}

@@ -202,7 +202,6 @@ void sys_close(struct sim *s, struct sim_task *t)
 	m_reason(&s->k, REASON_DONE);
 	s->conn.closed = true;
 	s->conn.close_pending = true;
-	epoll_close(&s->conn);
 }
 
 void sys_disconnect(struct sim *s, struct sim_task *t)

@@ -82,7 +82,8 @@ struct call_result {
  */
 struct sim_epoll {
 	struct wait_queue_entry wqe;
-	bool registered;
+	bool made; /* there is such an epoll */
+	bool registered; /* the socket is in it */
 	bool ready; /* on the ready list */
 	bool edge;
 	struct wait_queue_head wq; /* tasks in epoll_wait */

@@ -190,7 +190,8 @@ START_TEST(sys_epoll__close_ends_the_registration)
 {
 	run_text_ok(&r, "+0     p     epoll et = none\n"
 			"+0     a     close = 0\n"
-			"+0     p     epoll et = EBADF\n");
+			"+0     p     epoll et = none\n"
+			"+0     p     epoll lt = EBADF\n");
 }
 END_TEST
 
