@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/profile.h"
-#include "sim/save.h"
+#include "sim/world/profile.h"
+#include "sim/check/save.h"
 
 /* Bytes a "seed N" stands for; more than most inputs use. */
 #define SEED_BYTES 1024u

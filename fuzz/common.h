@@ -16,10 +16,10 @@
 #ifndef FUZZ_COMMON_H
 #define FUZZ_COMMON_H
 
-#include "sim/choice.h"
-#include "sim/gen.h"
-#include "sim/replay.h"
-#include "sim/stats.h"
+#include "sim/world/choice.h"
+#include "sim/gen/gen.h"
+#include "sim/check/replay.h"
+#include "sim/check/stats.h"
 
 /**
  * struct fuzz - state of a target

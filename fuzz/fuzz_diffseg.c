@@ -8,7 +8,7 @@
  * Left out: what makes results depend on timing; segdiff.c takes it out.
  */
 #include "fuzz/common.h"
-#include "sim/segdiff.h"
+#include "sim/check/segdiff.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 			       unsigned int seed);

@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "sim/trace.h"
+#include "sim/trace/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

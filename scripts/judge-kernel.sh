@@ -35,7 +35,7 @@ make_agent() {
 	mkdir -p "$cache"
 	local newer
 	if [ -e $cache/agent ]; then
-		newer=$(find tests/judge sim/judge_job.h -newer $cache/agent -name '*.[ch]')
+		newer=$(find tests/judge sim/judge/judge_job.h -newer $cache/agent -name '*.[ch]')
 		[ -n "$newer" ] || return 0
 	fi
 	"${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -static -pthread -I. "${sources[@]}" \

@@ -24,7 +24,7 @@ TOP_FILES = ("CMakeLists.txt", "Makefile", ".clang-format", ".clang-tidy")
 SKIPPED_DIRS = ("coverage/out",)
 SPDX = "SPDX-License-Identifier: GPL-2.0-or-later"
 
-CHOICE = "draw a choice: sim_choose(), from sim/choice.h"
+CHOICE = "draw a choice: sim_choose(), from sim/world/choice.h"
 CLOCK = "use the simulated time, which jumps to the next event (sim/clock.h)"
 ALLOC = "use the world's allocator through model/kernel.h, which counts, poisons and fails"
 
@@ -39,7 +39,7 @@ def in_dirs(*dirs):
 
 
 def not_bench(path):
-    return in_dirs("model", "sim")(path) and not re.match(r"sim/(bench|judge)[^/]*\.[ch]$", path)
+    return in_dirs("model", "sim")(path) and not re.match(r"sim/(bench|judge)/", path)
 
 
 def not_entry(path):

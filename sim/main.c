@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "model/types.h"
-#include "sim/cmd.h"
+#include "sim/cmd/cmd.h"
 
 static const struct {
 	const char *name;

@@ -5,7 +5,7 @@
 #
 # Each tests/findings/SLUG.trace has a line `# finding: INVARIANT SLUG`. With --all the program
 # must end with code 1 and report exactly that; without, a known finding is passed over, so the
-# trace must pass with every result as a real kernel gave it. sim/findings.def lists the same
+# trace must pass with every result as a real kernel gave it. sim/inv/findings.def lists the same
 # findings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,11 +43,11 @@ for file in tests/findings/*.trace; do
 done
 
 # Both ways: no trace without an entry, no entry without a trace.
-sed -n 's/^FINDING(\([A-Z0-9]*\), "\([a-z-]*\)".*/\1 \2/p' sim/findings.def | LC_ALL=C sort >"$out"
+sed -n 's/^FINDING(\([A-Z0-9]*\), "\([a-z-]*\)".*/\1 \2/p' sim/inv/findings.def | LC_ALL=C sort >"$out"
 listed=$(wc -l <"$out")
 if ! sed -n 's/^# finding: //p' tests/findings/*.trace | LC_ALL=C sort | diff - "$out"; then
 	failed=$((failed + 1))
-	echo "sim/findings.def and tests/findings do not list the same: FAILED"
+	echo "sim/inv/findings.def and tests/findings do not list the same: FAILED"
 fi
 
 echo "findings: $passed passed, $failed failed, $listed listed"

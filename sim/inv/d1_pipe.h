@@ -6,7 +6,7 @@
 #ifndef SIM_INV_D1_PIPE_H
 #define SIM_INV_D1_PIPE_H
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 enum d1_source {
 	D1_RECORD, /* plaintext of a record */

@@ -5,11 +5,11 @@
 #ifndef SIM_INV_LOCAL_H
 #define SIM_INV_LOCAL_H
 
-#include "sim/inv.h"
-#include "sim/ledger.h"
+#include "sim/inv/inv.h"
+#include "sim/inv/ledger.h"
 
 #define INVARIANT(id, sentence) extern const struct inv_ops inv_##id;
-#include "sim/invariants.def"
+#include "sim/inv/invariants.def"
 #undef INVARIANT
 
 #define CMSG_LEN_1 17u /* control bytes that one record type needs */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sim/judge_job.h"
+#include "sim/judge/judge_job.h"
 
 #define BUF_SIZE (17u << 20) /* user memory of a task */
 #define TUN_ADDR "10.9.0.1"

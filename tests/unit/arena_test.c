@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/arena.c, in its order.
+ * Tests of sim/world/arena.c, in its order.
  */
 #include <check.h>
 #include <signal.h>
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 static struct arena *a;
 

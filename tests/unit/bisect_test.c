@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/bisect.c.
+ * Tests of sim/explain/bisect.c.
  */
-#include "sim/bisect.h"
+#include "sim/explain/bisect.h"
 
-#include "sim/tool.h"
+#include "sim/cmd/tool.h"
 #include "tests/unit/run_text.h"
 
 static struct trace tr;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "sim/profile.h"
+#include "sim/world/profile.h"
 
 struct broken {
 	struct sim *s;

@@ -8,8 +8,8 @@
 
 #include <check.h>
 
-#include "sim/inv.h"
-#include "sim/ledger.h"
+#include "sim/inv/inv.h"
+#include "sim/inv/ledger.h"
 
 /* Changes the event, or the world around it; see struct sim. */
 typedef struct sim_event *(*tamper_fn)(struct sim *s, struct sim_event *e);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/check.c, check_world.c and check_report.c.
+ * Tests of sim/check/check.c, check_world.c and check_report.c.
  */
-#include "sim/check.h"
+#include "sim/check/check.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/choice.c, in its order.
+ * Tests of sim/world/choice.c, in its order.
  */
 #include <check.h>
 
-#include "sim/choice.h"
+#include "sim/world/choice.h"
 
 static struct sim_choice c;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/coro.c, in its order.
+ * Tests of sim/world/coro.c, in its order.
  */
 #include <check.h>
 
-#include "sim/coro.h"
+#include "sim/world/coro.h"
 
 static struct coro_pool *pool;
 static struct coro *one, *two;

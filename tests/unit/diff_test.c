@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/diff.c.
+ * Tests of sim/explain/diff.c.
  */
-#include "sim/diff.h"
+#include "sim/explain/diff.h"
 
-#include "sim/tool.h"
+#include "sim/cmd/tool.h"
 #include "tests/unit/run_text.h"
 
 static struct trace tr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/expect.c: each part of a result, right and wrong.
+ * Tests of sim/call/expect.c: each part of a result, right and wrong.
  */
 #include "tests/unit/run_text.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/explore.c and sim/explore_state.c.
+ * Tests of sim/explore/explore.c and sim/explore/explore_state.c.
  */
-#include "sim/explore.h"
+#include "sim/explore/explore.h"
 
-#include "sim/tool.h"
+#include "sim/cmd/tool.h"
 #include "tests/unit/run_text.h"
 
 static struct explore_opts o;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/gen.c, gen_wire.c and gen_calls.c.
+ * Tests of sim/gen/gen.c, gen_wire.c and gen_calls.c.
  */
-#include "sim/gen.h"
+#include "sim/gen/gen.h"
 
 #include <check.h>
 #include <stdlib.h>
 
-#include "sim/inv.h"
-#include "sim/profile.h"
+#include "sim/inv/inv.h"
+#include "sim/world/profile.h"
 #include "tests/unit/trace_eq.h"
 
 #define TRACES 3000

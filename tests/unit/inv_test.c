@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "sim/inv.h"
+#include "sim/inv/inv.h"
 #include "sim/inv/local.h"
-#include "sim/ledger.h"
+#include "sim/inv/ledger.h"
 
 static struct text_run run;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/judge_accept.c.
+ * Tests of sim/judge/judge_accept.c.
  */
 #include "tests/unit/judge_fixture.h"
 

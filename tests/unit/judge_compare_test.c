@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/judge_compare.c.
+ * Tests of sim/judge/judge_compare.c.
  */
 #include "tests/unit/judge_fixture.h"
 

@@ -8,7 +8,7 @@
 
 #include <check.h>
 
-#include "sim/judge.h"
+#include "sim/judge/judge.h"
 
 /**
  * struct trial_run - a case and what belongs to it

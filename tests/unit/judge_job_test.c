@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/judge_job.c and sim/judge_case.c.
+ * Tests of sim/judge/judge_job.c and sim/judge/judge_case.c.
  */
 #include "tests/unit/judge_fixture.h"
 

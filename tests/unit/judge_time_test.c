@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/judge_time.c.
+ * Tests of sim/judge/judge_time.c.
  */
 #include <check.h>
 
-#include "sim/judge.h"
+#include "sim/judge/judge.h"
 
 static struct judge_case c;
 static struct sim *s;

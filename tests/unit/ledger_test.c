@@ -3,7 +3,7 @@
  * The ledger: which record is which, what was taken, what a read would find.
  * Its state stays readable after a run.
  */
-#include "sim/ledger.h"
+#include "sim/inv/ledger.h"
 
 #include <stdlib.h>
 

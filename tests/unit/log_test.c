@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/log.c, sim/state.c, sim/report.c and sim/profile.c.
+ * Tests of sim/world/log.c, sim/world/state.c, sim/check/report.c and sim/world/profile.c.
  */
 #include "tests/unit/run_text.h"
 
-#include "sim/profile.h"
-#include "sim/report.h"
+#include "sim/world/profile.h"
+#include "sim/check/report.h"
 
 static struct text_run r;
 static struct text out;

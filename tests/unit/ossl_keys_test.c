@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/ossl_keys.c, in its order. That the keys open what libssl
+ * Tests of sim/peer/ossl_keys.c, in its order. That the keys open what libssl
  * writes is shown in ossl_peer_test.c; here are the published vectors.
  */
 #include <check.h>
 
-#include "sim/ossl_keys.h"
+#include "sim/peer/ossl_keys.h"
 
 static struct ossl_keys keys;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/ossl_peer.c, in its order. Records are opened with the keys
+ * Tests of sim/peer/ossl_peer.c, in its order. Records are opened with the keys
  * that the modelled receiver would be given.
  */
 #include "tests/unit/peer_fixture.h"

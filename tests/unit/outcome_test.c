@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/outcome.c.
+ * Tests of sim/explain/outcome.c.
  */
-#include "sim/outcome.h"
+#include "sim/explain/outcome.h"
 
-#include "sim/tool.h"
+#include "sim/cmd/tool.h"
 #include "tests/unit/run_text.h"
 
 static struct sim *s;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/pattern.c, in its order.
+ * Tests of sim/world/pattern.c, in its order.
  */
 #include <check.h>
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 START_TEST(pattern_fill__is_the_answers_stream)
 {

@@ -10,7 +10,7 @@
 
 #include <check.h>
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 enum {
 	PEER_FIX_RECS = 64,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/peer.c, in its order.
+ * Tests of sim/peer/peer.c, in its order.
  */
 #include "tests/unit/peer_fixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/points.c, in its order.
+ * Tests of sim/world/points.c, in its order.
  */
 #include "tests/unit/run_text.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/pool.c, in its order.
+ * Tests of sim/world/pool.c, in its order.
  */
 #include <check.h>
 
-#include "sim/pool.h"
+#include "sim/world/pool.h"
 
 static struct mem_pool *pool;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/replay.c.
+ * Tests of sim/check/replay.c.
  */
-#include "sim/replay.h"
+#include "sim/check/replay.h"
 
-#include "sim/profile.h"
+#include "sim/world/profile.h"
 #include "tests/unit/run_text.h"
 
 static struct text_run r;

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "sim/profile.h"
-#include "sim/report.h"
+#include "sim/world/profile.h"
+#include "sim/check/report.h"
 
 void text_run_init(struct text_run *r)
 {

@@ -7,7 +7,7 @@
 
 #include <check.h>
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 /**
  * struct text_run - a world and the trace it ran last

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/save.c.
+ * Tests of sim/check/save.c.
  */
-#include "sim/save.h"
+#include "sim/check/save.h"
 
 #include <stdlib.h>
 
-#include "sim/profile.h"
-#include "sim/segdiff.h"
+#include "sim/world/profile.h"
+#include "sim/check/segdiff.h"
 #include "tests/unit/run_text.h"
 
 static struct text_run r;

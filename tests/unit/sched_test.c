@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/sched.c and of the order that sim/world.h promises.
+ * Tests of sim/world/sched.c and of the order that sim/world/world.h promises.
  */
 #include "tests/unit/run_text.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/seal.c, in its order. Wire lengths are those that real senders'
+ * Tests of sim/peer/seal.c, in its order. Wire lengths are those that real senders'
  * writes returned.
  */
 #include "tests/unit/peer_fixture.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/segdiff.c.
+ * Tests of sim/check/segdiff.c.
  */
-#include "sim/segdiff.h"
+#include "sim/check/segdiff.h"
 
-#include "sim/gen.h"
-#include "sim/profile.h"
+#include "sim/gen/gen.h"
+#include "sim/world/profile.h"
 #include "tests/unit/run_text.h"
 
 static struct text_run r;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/sender.c, in its order.
+ * Tests of sim/peer/sender.c, in its order.
  */
 #include "tests/unit/sender_fixture.h"
 

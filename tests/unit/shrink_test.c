@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/shrink.c and shrink_edit.c.
+ * Tests of sim/check/shrink.c and shrink_edit.c.
  */
-#include "sim/shrink.h"
+#include "sim/check/shrink.h"
 
 #include <check.h>
 
-#include "sim/gen.h"
+#include "sim/gen/gen.h"
 #include "tests/unit/trace_eq.h"
 
 static struct trace tr, out;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/stats.c.
+ * Tests of sim/check/stats.c.
  */
-#include "sim/stats.h"
+#include "sim/check/stats.h"
 
 #include <stdlib.h>
 #include <unistd.h>

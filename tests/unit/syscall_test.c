@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/syscall*.c, in their order.
+ * Tests of sim/call/syscall*.c, in their order.
  */
 #include "tests/unit/run_text.h"
 
-#include "sim/syscall.h"
+#include "sim/call/syscall.h"
 
 static struct text_run r;
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_TRACE_EQ_H
 #define TESTS_UNIT_TRACE_EQ_H
 
-#include "sim/trace.h"
+#include "sim/trace/trace.h"
 
 /**
  * trace_difference() - first difference between two traces

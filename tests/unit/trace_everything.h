@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_TRACE_EVERYTHING_H
 #define TESTS_UNIT_TRACE_EVERYTHING_H
 
-#include "sim/trace.h"
+#include "sim/trace/trace.h"
 
 /* Fills an empty trace, in @tr->pool. */
 void trace_everything(struct trace *tr);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/trace_lex.c, in its order.
+ * Tests of sim/trace/trace_lex.c, in its order.
  */
 #include <check.h>
 #include <stdlib.h>
 
-#include "sim/trace_lex.h"
+#include "sim/trace/trace_lex.h"
 
 static struct sim_err err;
 static struct lex lx;

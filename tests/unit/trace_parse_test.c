@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/trace_parse*.c: what accepted text means. Refused text is
+ * Tests of sim/trace/trace_parse*.c: what accepted text means. Refused text is
  * tests/must_fail/.
  */
 #include <check.h>
 
-#include "sim/trace.h"
+#include "sim/trace/trace.h"
 
 static struct mem_pool *pool;
 static struct trace tr;

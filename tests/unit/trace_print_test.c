@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/trace_print.c and sim/trace_print_call.c: canonical text stays
+ * Tests of sim/trace/trace_print.c and sim/trace/trace_print_call.c: canonical text stays
  * as it is, other text becomes canonical, and a trace made without text is the
  * same after printing and parsing.
  */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/trace.c and sim/text.c, in their order.
+ * Tests of sim/trace/trace.c and sim/trace/text.c, in their order.
  */
 #include <check.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/trace.h"
+#include "sim/trace/trace.h"
 
 static struct mem_pool *pool;
 static struct trace tr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/why.c and sim/why_state.c.
+ * Tests of sim/explain/why.c and sim/explain/why_state.c.
  */
-#include "sim/why.h"
+#include "sim/explain/why.h"
 
-#include "sim/tool.h"
+#include "sim/cmd/tool.h"
 #include "tests/unit/run_text.h"
 
 /* Words of the telling of @text; @ret is what why_run() must return. */

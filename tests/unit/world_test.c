@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests of sim/world.c, sim/finish.c and sim/stmt.c.
+ * Tests of sim/world/world.c, sim/world/finish.c and sim/world/stmt.c.
  */
 #include "tests/unit/run_text.h"
 

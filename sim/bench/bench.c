@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `ktlsim bench`: runs benchmarks and prints their tables.
+ * How: every benchmark fills a table of rows; here they become text or JSON
+ * ({"bench": ..., "rows": [{"name", "value", "unit", "ratio"}]}, one object a
+ * line).
+ * Left out: judging. Goals are printed beside the figures, a person compares.
+ */
+#include "sim/bench/bench.h"
+
+#include <getopt.h>
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/cmd/cmd.h"
+
+static const struct {
+	const char *name;
+	void (*fn)(struct bench_table *t);
+	const char *text;
+} benches[] = {
+	{ "worlds", bench_worlds, "random worlds a second, one core" },
+	{ "drain", bench_drain, "receiving 16 KiB records against raw EVP" },
+	{ "scale", bench_scale, "cost per record and memory as things grow" },
+};
+
+struct bench_row *bench_add(struct bench_table *t, const char *fmt, ...)
+{
+	struct bench_row *row = &t->rows[t->n++];
+	va_list ap;
+
+	if (t->n > BENCH_ROWS_MAX)
+		abort();
+	memset(row, 0, sizeof(*row));
+	va_start(ap, fmt);
+	vsnprintf(row->name, sizeof(row->name), fmt, ap);
+	va_end(ap);
+	return row;
+}
+
+static void print_text(const char *name, const struct bench_table *t)
+{
+	const struct bench_row *r;
+	u32 i;
+
+	printf("%s\n", name);
+	for (i = 0; i < t->n; i++) {
+		r = &t->rows[i];
+		printf("  %-44s %14.2f %-14s", r->name, r->value, r->unit);
+		if (r->base)
+			printf(" %.3f of %s", r->ratio, r->base);
+		if (r->goal)
+			printf("  (goal: %s)", r->goal);
+		printf("\n");
+	}
+}
+
+static void print_json(const char *name, const struct bench_table *t)
+{
+	struct json_object *obj = json_object_new_object();
+	struct json_object *rows = json_object_new_array();
+	struct json_object *row;
+	u32 i;
+
+	json_object_object_add(obj, "bench", json_object_new_string(name));
+	for (i = 0; i < t->n; i++) {
+		row = json_object_new_object();
+		json_object_object_add(row, "name",
+				       json_object_new_string(t->rows[i].name));
+		json_object_object_add(
+			row, "value", json_object_new_double(t->rows[i].value));
+		json_object_object_add(row, "unit",
+				       json_object_new_string(t->rows[i].unit));
+		json_object_object_add(
+			row, "ratio",
+			t->rows[i].base ?
+				json_object_new_double(t->rows[i].ratio) :
+				NULL);
+		json_object_array_add(rows, row);
+	}
+	json_object_object_add(obj, "rows", rows);
+	printf("%s\n",
+	       json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PLAIN));
+	json_object_put(obj);
+}
+
+static void run_bench(u32 i, bool json, bool quick)
+{
+	static struct bench_table table;
+
+	table.n = 0;
+	table.divide = quick ? 100 : 1;
+	benches[i].fn(&table);
+	if (json)
+		print_json(benches[i].name, &table);
+	else
+		print_text(benches[i].name, &table);
+	fflush(stdout);
+}
+
+static const struct option long_opts[] = {
+	{ "format", required_argument, NULL, 'f' },
+	{ "quick", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int usage(FILE *f, int code)
+{
+	u32 i;
+
+	fprintf(f,
+		"usage: ktlsim bench [--format text|json] [--quick] "
+		"[NAME...]\n"
+		"  --quick    a hundredth of the work, to see that it runs\n");
+	for (i = 0; i < ARRAY_SIZE(benches); i++)
+		fprintf(f, "  %-10s %s\n", benches[i].name, benches[i].text);
+	return code;
+}
+
+static int find_bench(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(benches); i++) {
+		if (!strcmp(benches[i].name, name))
+			return (int)i;
+	}
+	return cmd_bad_value("benchmark", name, "worlds, drain or scale");
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	bool json = false, quick = false;
+	int c, i;
+	u32 n;
+
+	while ((c = getopt_long(argc, argv, "f:qh", long_opts, NULL)) != -1) {
+		if (c == 'h')
+			return usage(stdout, 0);
+		if (c == 'q') {
+			quick = true;
+			continue;
+		}
+		if (c != 'f')
+			return 2;
+		json = !strcmp(optarg, "json");
+		if (!json && strcmp(optarg, "text") != 0) {
+			cmd_bad_value("--format", optarg, "text or json");
+			return 2;
+		}
+	}
+	for (i = optind; i < argc; i++) {
+		if (find_bench(argv[i]) < 0)
+			return 2;
+	}
+	for (i = optind; i < argc; i++)
+		run_bench((u32)find_bench(argv[i]), json, quick);
+	for (n = 0; optind == argc && n < ARRAY_SIZE(benches); n++)
+		run_bench(n, json, quick);
+	return 0;
+}

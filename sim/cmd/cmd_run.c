@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `ktlsim run`: performs traces, checks expectations and invariants.
+ * How: every file is loaded and run in one reused world; results are printed
+ * as they come, as text, KTAP, JSON or JUnit (output.c).
+ * Left out: finding files; the shell does that.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "sim/cmd/cmd.h"
+#include "sim/cmd/output.h"
+#include "sim/world/profile.h"
+
+/**
+ * struct run_args - options of `ktlsim run`
+ * @profile: --profile, or NULL: what each trace says
+ * @format: --format
+ * @log: --log: print the event log of each trace
+ * @hash: --log-hash: print one hash a trace and nothing else
+ * @all: --all: known findings count, too
+ */
+struct run_args {
+	const char *profile;
+	enum output_format format;
+	bool log;
+	bool hash;
+	bool all;
+};
+
+static const struct option long_opts[] = {
+	{ "profile", required_argument, NULL, 'p' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "log", no_argument, NULL, 'l' },
+	{ "log-hash", no_argument, NULL, 'H' },
+	{ "all", no_argument, NULL, 'a' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char usage[] =
+	"usage: ktlsim run [--profile P] [--log] [--log-hash] [--all]\n"
+	"                  [--format text|ktap|json|junit] FILE...\n"
+	"Runs traces; checks what they expect and every invariant.\n"
+	"  --profile P   kernel to model instead of what the trace names\n"
+	"  --log         print every event\n"
+	"  --log-hash    print only a hash of each trace's log\n"
+	"  --all         report known findings (tests/findings) as well\n"
+	"Exit: 0 all holds, 1 something was broken, 2 unusable input.\n";
+
+static int parse_args(int argc, char **argv, struct run_args *a)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "p:f:lHah", long_opts, NULL)) !=
+	       -1) {
+		switch (c) {
+		case 'p':
+			a->profile = optarg;
+			break;
+		case 'f':
+			if (output_format_parse(optarg, &a->format))
+				return cmd_bad_value(
+					"--format", optarg,
+					"text, ktap, json or junit");
+			break;
+		case 'l':
+			a->log = true;
+			break;
+		case 'H':
+			a->hash = true;
+			break;
+		case 'a':
+			a->all = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(cmd_end(0));
+		default:
+			return -1;
+		}
+	}
+	if (a->profile && !profile_find(a->profile))
+		return cmd_bad_value("--profile", a->profile,
+				     "one of `ktlsim profiles`");
+	if (optind < argc)
+		return 0;
+	fprintf(stderr, "ktlsim run: no trace given, expected FILE...\n");
+	return -1;
+}
+
+/* Options of one run; -1 when the trace names an unknown profile. */
+static int run_opts(const struct run_args *a, const struct trace *tr,
+		    struct sim_opts *out, struct sim_err *err)
+{
+	const char *name = a->profile;
+	const struct profile *p;
+
+	if (!name)
+		name = tr->opts.profile ? tr->opts.profile : PROFILE_DEFAULT;
+	p = profile_find(name);
+	if (!p) {
+		err->line = 1;
+		err->col = 1;
+		snprintf(err->msg, sizeof(err->msg),
+			 "unknown profile '%s', expected one of `ktlsim "
+			 "profiles`",
+			 name);
+		return -1;
+	}
+	memset(out, 0, sizeof(*out));
+	profile_changes(p, &out->changes);
+	out->profile = p->name;
+	out->ignore_known = !a->all;
+	return 0;
+}
+
+/* 0, 1 or 2 as exit codes go. */
+static int run_file(struct sim *s, const struct run_args *a, struct output *out,
+		    const char *path)
+{
+	struct trace tr = { .pool = mem_pool_new() };
+	struct sim_err err = { .file = path };
+	struct sim_opts opts;
+	int ret;
+
+	if (trace_load(&tr, path, &err) || run_opts(a, &tr, &opts, &err)) {
+		ret = output_input_error(out, path, &err);
+		goto out;
+	}
+	sim_run(s, &tr, &opts, NULL);
+	if (s->verdict.kind == VERDICT_INPUT) {
+		ret = output_input_error(out, path, &s->verdict.err);
+		goto out;
+	}
+	if (a->hash)
+		ret = output_hash(out, s, path);
+	else
+		ret = output_result(out, s, path, a->log);
+out:
+	mem_pool_free(tr.pool);
+	return ret;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_args a = { .format = OUTPUT_TEXT };
+	struct output *out;
+	struct sim *s;
+	int i, ret, worst = 0;
+
+	if (parse_args(argc, argv, &a))
+		return 2;
+	out = output_new(stdout, a.format, (u32)(argc - optind), a.hash);
+	s = sim_new();
+	for (i = optind; i < argc; i++) {
+		ret = run_file(s, &a, out, argv[i]);
+		worst = ret > worst ? ret : worst;
+	}
+	sim_free(s);
+	output_end(out);
+	return worst;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which traces a real kernel can be asked about, and how their bytes get there.
+ * How: a trace whose segments come in order goes over loopback, where a write
+ * of the sender is a segment, as long as it fits the window and waits for
+ * nothing; others need the agent as TCP peer. Whatever a kernel cannot be told
+ * is named with its statement.
+ * Left out: timers (judge_time.c).
+ */
+#include "sim/judge/judge.h"
+
+#include <stdio.h>
+
+/* Data that fit any window a socket of default size opens. */
+#define WINDOW_SAFE 32000u
+#define RAW_RCVBUF_MIN 8000u
+#define TICK_NS (10 * NSEC_PER_MSEC) /* of a user-mode kernel */
+
+int judge_layout(const struct trace *tr, const struct stmt_wire *w)
+{
+	return w->layout < 0 ? (int)tr->opts.layout : w->layout;
+}
+
+static bool refuse(struct judge_case *c, u32 stmt, const char *why)
+{
+	struct text t = { 0 };
+
+	if (stmt < c->tr.stmt_n)
+		trace_print_stmt(&c->tr, stmt, &t);
+	snprintf(c->no, sizeof(c->no), "%s%s%.90s", why, t.len ? ": " : "",
+		 t.len ? t.buf : "");
+	text_free(&t);
+	return false;
+}
+
+static u64 stream_size(const struct trace *tr)
+{
+	u64 n = 0;
+	s64 len;
+	u32 i;
+
+	for (i = 0; i < tr->rec_n; i++) {
+		len = trace_rec_wire_len(&tr->opts, &tr->recs[i]);
+		n += len < 0 ? tr->recs[i].len + 512u : (u64)len;
+	}
+	return n;
+}
+
+/* Segments follow each other: where each statement starts in the stream does
+ * not matter, only that it is where the one in front ended. */
+struct front {
+	u32 rec;
+	u64 off;
+};
+
+static u64 rec_len(const struct trace *tr, u32 rec)
+{
+	s64 len = trace_rec_wire_len(&tr->opts, &tr->recs[rec]);
+
+	return len < 0 ? UINT32_MAX : (u64)len;
+}
+
+static void normalize(const struct trace *tr, struct front *f)
+{
+	while (f->rec < tr->rec_n && f->off >= rec_len(tr, f->rec)) {
+		f->off -= rec_len(tr, f->rec);
+		f->rec++;
+	}
+}
+
+static bool follows(const struct trace *tr, const struct stmt_wire *w,
+		    struct front *at)
+{
+	const struct trace_range *r;
+	struct front from, to;
+	u32 i;
+
+	for (i = 0; i < w->range_n; i++) {
+		r = &w->range[i];
+		from = (struct front){ r->rec, r->from };
+		to = (struct front){ r->rec, r->to };
+		if (r->to == RANGE_END)
+			to = (struct front){ r->rec + r->count, 0 };
+		normalize(tr, &from);
+		normalize(tr, &to);
+		if (from.rec != at->rec || from.off != at->off)
+			return false;
+		*at = to;
+	}
+	return true;
+}
+
+/* True if loopback would bring the same segments. */
+static bool loopback_will_do(const struct trace *tr)
+{
+	bool small = stream_size(tr) <= WINDOW_SAFE && !tr->opts.rcvbuf &&
+		     tr->opts.mss == JUDGE_LOOPBACK_MSS;
+	struct front at = { 0, 0 };
+	const struct trace_stmt *st;
+	bool over = false;
+	u32 i;
+
+	normalize(tr, &at);
+	for (i = 0; i < tr->stmt_n; i++) {
+		st = &tr->stmts[i];
+		if (st->kind == ST_FIN || st->kind == ST_RST) {
+			if (st->fin.after || (!st->fin.send && !small))
+				return false;
+			over = true;
+		}
+		if (st->kind != ST_WIRE && st->kind != ST_SEND)
+			continue;
+		if (over || judge_layout(tr, &st->wire) != LAYOUT_FRAG)
+			return false;
+		if (st->kind == ST_WIRE &&
+		    (!small || st->wire.flip || st->wire.urg))
+			return false;
+		if (!follows(tr, &st->wire, &at))
+			return false;
+	}
+	return true;
+}
+
+/* Bytes of the longest segment, at most. */
+static u64 longest(const struct trace *tr, const struct stmt_wire *w)
+{
+	return w->cut ? w->cut : stream_size(tr);
+}
+
+/* What the agent as peer can do. */
+static bool raw_will_do(struct judge_case *c)
+{
+	bool window = stream_size(&c->tr) > WINDOW_SAFE || c->tr.opts.rcvbuf;
+	const struct trace *tr = &c->tr;
+	const struct trace_stmt *st;
+	int layout;
+	u32 i;
+
+	/* their heads have another size than those of loopback */
+	if (tr->opts.rcvbuf && tr->opts.rcvbuf < RAW_RCVBUF_MIN)
+		return refuse(c, UINT32_MAX,
+			      "raw segments into a small rcvbuf=");
+	for (i = 0; i < tr->stmt_n; i++) {
+		st = &tr->stmts[i];
+		if ((st->kind == ST_SEND ||
+		     (st->kind == ST_FIN && st->fin.send)) &&
+		    window)
+			return refuse(c, i, "a sender beside raw segments");
+		if (st->kind == ST_CALL && st->call->kind == CALL_SPLICE &&
+		    !tr->opts.rx)
+			return refuse(c, i, "where raw segments lie in memory");
+		if (st->kind != ST_WIRE && st->kind != ST_SEND)
+			continue;
+		layout = judge_layout(tr, &st->wire);
+		if (layout == LAYOUT_PAGES)
+			return refuse(c, i, "skb=pages");
+		if (layout == LAYOUT_HEAD_FRAG && longest(tr, &st->wire) > 3000)
+			return refuse(c, i, "skb=head in a large segment");
+	}
+	return true;
+}
+
+static u64 call_bytes(const struct trace_call *call)
+{
+	u64 n = 0;
+	u32 i;
+
+	for (i = 0; i < call->iov_n; i++)
+		n += call->iov[i].bad ? 0 : call->iov[i].len;
+	if (call->kind == CALL_RECVMMSG)
+		n *= call->count;
+	return n;
+}
+
+static bool is_option(const struct trace_call *call, enum call_kind kind,
+		      s32 opt)
+{
+	return call->kind == kind && call->level == SOL_SOCKET_M &&
+	       call->opt == opt;
+}
+
+/* A SO_RCVTIMEO that the kernel rounds. */
+static bool fine_timeo(const struct judge_case *c)
+{
+	const struct trace_stmt *st;
+	u32 i;
+
+	for (i = 0; i < c->tr.stmt_n; i++) {
+		st = &c->tr.stmts[i];
+		if (st->kind == ST_CALL &&
+		    is_option(st->call, CALL_SETSOCKOPT, SO_RCVTIMEO_M) &&
+		    st->call->val % TICK_NS)
+			return true;
+	}
+	return c->tr.opts.rcvtimeo_ns % TICK_NS;
+}
+
+static bool accept_stmt(struct judge_case *c, u32 i)
+{
+	const struct trace_stmt *st = &c->tr.stmts[i];
+
+	if (st->kind == ST_AT)
+		return refuse(c, i, "a chosen moment");
+	if (st->kind == ST_FAIL)
+		return refuse(c, i, "a failing allocation");
+	if ((st->kind == ST_WIRE || st->kind == ST_SEND) && st->wire.held == 1)
+		return refuse(c, i, "held=on");
+	if (st->kind != ST_CALL)
+		return true;
+	if (is_option(st->call, CALL_GETSOCKOPT, SO_RCVTIMEO_M) &&
+	    fine_timeo(c))
+		return refuse(c, i, "finer than a tick of the kernel");
+	if (is_option(st->call, CALL_GETSOCKOPT, SO_RCVBUF_M) &&
+	    !c->tr.opts.rcvbuf && stream_size(&c->tr) > WINDOW_SAFE)
+		return refuse(c, i, "it grows with round-trip times");
+	if (st->call->kind == CALL_READ_SOCK)
+		return refuse(c, i, "an in-kernel consumer");
+	if (st->call->kind != CALL_SPLICE &&
+	    call_bytes(st->call) > JUDGE_CALL_BYTES_MAX)
+		return refuse(c, i, "large buffers");
+	return true;
+}
+
+bool judge_accepts(struct judge_case *c)
+{
+	u32 i;
+
+	if (c->tr.opts.held)
+		return refuse(c, UINT32_MAX, "option held=on");
+	if (c->tr.opts.openssl && stream_size(&c->tr) > WINDOW_SAFE)
+		return refuse(c, UINT32_MAX, "much data of a libssl peer");
+	for (i = 0; i < c->tr.stmt_n; i++) {
+		if (!accept_stmt(c, i))
+			return false;
+	}
+	c->tun = !loopback_will_do(&c->tr);
+	return !c->tun || raw_will_do(c);
+}
