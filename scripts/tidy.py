@@ -25,7 +25,7 @@ SKIPPED_DIRS = ("coverage/out",)
 SPDX = "SPDX-License-Identifier: GPL-2.0-or-later"
 
 CHOICE = "draw a choice: sim_choose(), from sim/world/choice.h"
-CLOCK = "use the simulated time, which jumps to the next event (sim/clock.h)"
+CLOCK = "use the simulated time, which jumps to the next event (sim/world/sched.c)"
 ALLOC = "use the world's allocator through model/kernel.h, which counts, poisons and fails"
 
 

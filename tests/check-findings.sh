@@ -43,7 +43,8 @@ for file in tests/findings/*.trace; do
 done
 
 # Both ways: no trace without an entry, no entry without a trace.
-sed -n 's/^FINDING(\([A-Z0-9]*\), "\([a-z-]*\)".*/\1 \2/p' sim/inv/findings.def | LC_ALL=C sort >"$out"
+sed -n 's/^FINDING(\([A-Z0-9]*\), "\([a-z-]*\)".*/\1 \2/p' \
+	sim/inv/findings.def | LC_ALL=C sort >"$out"
 listed=$(wc -l <"$out")
 if ! sed -n 's/^# finding: //p' tests/findings/*.trace | LC_ALL=C sort | diff - "$out"; then
 	failed=$((failed + 1))
