@@ -28,14 +28,15 @@ static const char *value_of(const char *arg, const char *name)
 
 static void use_profile(const char *name)
 {
-	const struct profile *p = profile_find(name);
+	char why[PROFILE_WHY_MAX];
+	struct profile p;
 
-	if (!p) {
-		fprintf(stderr, "fuzz: unknown profile '%s'\n", name);
+	if (profile_parse(name, &p, why)) {
+		fprintf(stderr, "fuzz: %s\n", why);
 		exit(2);
 	}
-	profile_changes(p, &fuzz.opts.changes);
-	fuzz.opts.profile = p->name;
+	profile_changes(&p, &fuzz.opts.changes);
+	fuzz.opts.profile = p.name;
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

@@ -42,10 +42,13 @@ enum m_reason {
 	M_REASON_COUNT
 };
 
-/* Named differences between kernels. */
+/* Named differences between kernels, then bugs of the past brought back. */
 enum m_change {
 #define CHANGE(id, name, title) CHANGE_##id,
 #include "model/changes.def"
+	M_CHANGE_KNOWN_BAD,
+	M_CHANGE_BEFORE_KNOWN_BAD = M_CHANGE_KNOWN_BAD - 1,
+#include "model/known_bad.def"
 #undef CHANGE
 	M_CHANGE_COUNT
 };

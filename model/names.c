@@ -33,12 +33,14 @@ const char *const m_reason_text[M_REASON_COUNT] = {
 const char *const m_change_name[M_CHANGE_COUNT] = {
 #define CHANGE(id, name, title) [CHANGE_##id] = name,
 #include "model/changes.def"
+#include "model/known_bad.def"
 #undef CHANGE
 };
 
 const char *const m_change_title[M_CHANGE_COUNT] = {
 #define CHANGE(id, name, title) [CHANGE_##id] = title,
 #include "model/changes.def"
+#include "model/known_bad.def"
 #undef CHANGE
 };
 

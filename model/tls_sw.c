@@ -66,7 +66,8 @@ static void tls_recv_count(struct tls_recv *r, u32 chunk)
 /* A control record ends the call. 1 to go on, 0 to stop. */
 static int tls_recv_goes_on(const struct tls_recv *r, u32 chunk)
 {
-	if (tls_recv_is_data(r))
+	if (tls_recv_is_data(r) ||
+	    m_has(r->sk->k, CHANGE_KB_CONTROL_THEN_DATA_MERGED))
 		return 1;
 	m_reason(r->sk->k, r->part ? REASON_TLS_CONTROL_PART :
 			   chunk   ? REASON_TLS_CONTROL :
@@ -135,9 +136,11 @@ static int tls_recv_record(struct tls_recv *r)
 
 	err = tls_record_content_type(r->msg, darg.skb, &r->control);
 	if (err <= 0) {
-		M_ASSERT(!darg.zc, "zero copy of a record of another type");
 		tls_rx_rec_done(r->ctx);
-		tls_rx_list_add(r->ctx, darg.skb, false);
+		if (!m_has(r->sk->k, CHANGE_KB_CONTROL_THEN_DATA_MERGED))
+			M_ASSERT(!darg.zc, "zero copy of another type");
+		if (!darg.zc)
+			tls_rx_list_add(r->ctx, darg.skb, false);
 		tls_recv_refused(r->sk, err, tls_recv_taken(r));
 		return err;
 	}

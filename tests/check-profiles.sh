@@ -52,7 +52,7 @@ while read -r name _; do
 		continue
 	fi
 	shown "$name" && passed=$((passed + 1))
-done < <("$KTLSIM" changes)
+done < <("$KTLSIM" changes | sed -n '2,/^$/{/./p;}')
 while read -r name _; do
 	grep -qF -- "\`$name\`" "$doc" || bad "$doc does not name $name"
 done < <("$KTLSIM" profiles)

@@ -240,7 +240,7 @@ static void print_options(const struct check_opts *o, FILE *out)
 	fprintf(out,
 		"ktlsim check --profile %s --seed %llu --from %llu --runs "
 		"%llu",
-		o->profile->name, (unsigned long long)o->seed,
+		o->profile.name, (unsigned long long)o->seed,
 		(unsigned long long)o->from, (unsigned long long)o->runs);
 	if (o->shards > 1)
 		fprintf(out, " --shard %u/%u", o->shard, o->shards);

@@ -30,7 +30,7 @@
  * @hash: print one hash a run and judge nothing
  */
 struct check_opts {
-	const struct profile *profile;
+	struct profile profile;
 	u64 seed;
 	u64 from;
 	u64 runs;

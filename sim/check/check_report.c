@@ -47,7 +47,7 @@ int check_save(struct check_world *w, const struct check_found *f,
 	snprintf(how, sizeof(how),
 		 "Found by: ktlsim check --profile %s --seed %llu --from %llu "
 		 "--runs 1",
-		 w->o->profile->name, (unsigned long long)w->o->seed,
+		 w->o->profile.name, (unsigned long long)w->o->seed,
 		 (unsigned long long)f->run);
 	so.how = how;
 	check_opts_of_run(w->o, &so.run);
@@ -90,7 +90,7 @@ static int print_found(struct check_world *w, const struct check_found *f,
 		fprintf(out,
 			"  again:  ktlsim check --profile %s --seed %llu "
 			"--from %llu --runs 1 --jobs 0%s\n",
-			w->o->profile->name, (unsigned long long)w->o->seed,
+			w->o->profile.name, (unsigned long long)w->o->seed,
 			(unsigned long long)f->run,
 			sig_known(&f->sig) ? " --all" : "");
 	text_free(&name);

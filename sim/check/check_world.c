@@ -36,8 +36,8 @@ void check_world_free(struct check_world *w)
 void check_opts_of_run(const struct check_opts *o, struct sim_opts *out)
 {
 	memset(out, 0, sizeof(*out));
-	profile_changes(o->profile, &out->changes);
-	out->profile = o->profile->name;
+	profile_changes(&o->profile, &out->changes);
+	out->profile = o->profile.name;
 	out->random_schedule = true;
 	out->ignore_known = !o->all;
 }

@@ -39,27 +39,19 @@ static int bisect_file(const char *path, const struct profile *good,
 	return ret;
 }
 
-static int profile_arg(const char *option, const struct profile **p)
-{
-	*p = profile_find(optarg);
-	if (*p)
-		return 0;
-	return cmd_bad_value(option, optarg, "one of `ktlsim profiles`");
-}
-
 int cmd_bisect(int argc, char **argv)
 {
-	const struct profile *good = NULL, *bad = NULL;
+	struct profile good = { 0 }, bad = { 0 };
 	const char *path;
 	int c, ret = 0;
 
 	while ((c = getopt_long(argc, argv, "g:b:h", long_opts, NULL)) != -1) {
 		switch (c) {
 		case 'g':
-			ret = profile_arg("--good", &good);
+			ret = tool_profile("--good", optarg, &good);
 			break;
 		case 'b':
-			ret = profile_arg("--bad", &bad);
+			ret = tool_profile("--bad", optarg, &bad);
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -70,13 +62,13 @@ int cmd_bisect(int argc, char **argv)
 		if (ret)
 			return 2;
 	}
-	if (!good || !bad) {
+	if (!good.name || !bad.name) {
 		fprintf(stderr,
 			"ktlsim bisect: no %s kernel given, expected "
 			"--good A --bad B\n",
-			good ? "bad" : "good");
+			good.name ? "bad" : "good");
 		return 2;
 	}
 	path = tool_one_file(argc, argv, optind);
-	return path ? bisect_file(path, good, bad) : 2;
+	return path ? bisect_file(path, &good, &bad) : 2;
 }

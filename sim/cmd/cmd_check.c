@@ -65,11 +65,7 @@ static int option(int c, struct check_opts *o)
 
 	switch (c) {
 	case 'p':
-		o->profile = profile_find(optarg);
-		if (!o->profile)
-			return cmd_bad_value("--profile", optarg,
-					     "one of `ktlsim profiles`");
-		break;
+		return tool_profile("--profile", optarg, &o->profile);
 	case 's':
 		return tool_number("--seed", optarg, 0, UINT64_MAX, &o->seed);
 	case 'f':
@@ -104,7 +100,7 @@ static int option(int c, struct check_opts *o)
 int cmd_check(int argc, char **argv)
 {
 	struct check_opts o = {
-		.profile = profile_find(PROFILE_DEFAULT),
+		.profile = *profile_find(PROFILE_DEFAULT),
 		.seed = 1,
 		.runs = 100000,
 		.jobs = 1,

@@ -23,7 +23,7 @@ static const char usage[] =
 	"that a program, a consumer or the peer can see.\n"
 	"Exit: 0 no difference, 1 there is one, 2 unusable input.\n";
 
-static int diff_file(const char *path, const struct profile *const *p, u32 n)
+static int diff_file(const char *path, const struct profile *p, u32 n)
 {
 	struct trace tr = { .pool = mem_pool_new() };
 	struct text out = { 0 };
@@ -38,17 +38,32 @@ static int diff_file(const char *path, const struct profile *const *p, u32 n)
 	return ret;
 }
 
+static int diff_files(const char *list, char **files, int file_n)
+{
+	struct mem_pool *pool = mem_pool_new();
+	struct profile p[TOOL_PROFILES_MAX];
+	int i, n, ret, worst = 0;
+
+	n = tool_profiles(pool, "--profiles", list, 2, p);
+	if (n < 0)
+		worst = 2;
+	for (i = 0; n > 0 && i < file_n; i++) {
+		ret = diff_file(files[i], p, (u32)n);
+		worst = ret > worst ? ret : worst;
+	}
+	mem_pool_free(pool);
+	return worst;
+}
+
 int cmd_diff(int argc, char **argv)
 {
-	const struct profile *p[TOOL_PROFILES_MAX];
-	int c, ret, n = 0, worst = 0;
+	const char *list = NULL;
+	int c;
 
 	while ((c = getopt_long(argc, argv, "p:h", long_opts, NULL)) != -1) {
 		switch (c) {
 		case 'p':
-			n = tool_profiles("--profiles", optarg, 2, p);
-			if (n < 0)
-				return 2;
+			list = optarg;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -57,15 +72,11 @@ int cmd_diff(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (!n || optind >= argc) {
+	if (!list || optind >= argc) {
 		fprintf(stderr, "ktlsim diff: no %s given, expected %s\n",
-			n ? "trace" : "profiles",
-			n ? "FILE..." : "--profiles A,B[,...]");
+			list ? "trace" : "profiles",
+			list ? "FILE..." : "--profiles A,B[,...]");
 		return 2;
 	}
-	for (; optind < argc; optind++) {
-		ret = diff_file(argv[optind], p, (u32)n);
-		worst = ret > worst ? ret : worst;
-	}
-	return worst;
+	return diff_files(list, argv + optind, argc - optind);
 }

@@ -66,15 +66,13 @@ static int shard(const char *s, struct explore_opts *o)
 
 static int option(int c, struct args *a)
 {
+	struct profile p;
 	u64 n;
 
 	switch (c) {
 	case 'p':
 		a->profile = optarg;
-		if (!profile_find(optarg))
-			return cmd_bad_value("--profile", optarg,
-					     "one of `ktlsim profiles`");
-		return 0;
+		return tool_profile("--profile", optarg, &p);
 	case 'k':
 		a->o.preemptions = EXPLORE_ALL;
 		if (!strcmp(optarg, "all"))

@@ -51,6 +51,7 @@ struct args {
 	const char *kernel;
 	const char *modules;
 	const char *profile;
+	struct profile given;
 };
 
 static int parse_one(int c, struct args *a)
@@ -106,9 +107,8 @@ static int parse_args(int argc, char **argv, struct args *a)
 		if (parse_one(c, a))
 			return -1;
 	}
-	if (a->profile && !profile_find(a->profile))
-		return cmd_bad_value("--profile", a->profile,
-				     "one of `ktlsim profiles`");
+	if (a->profile && tool_profile("--profile", a->profile, &a->given))
+		return -1;
 	a->o.files = argv + optind;
 	a->o.file_n = (u32)(argc - optind);
 	if (a->o.file_n || a->o.runs)
@@ -120,7 +120,7 @@ static int parse_args(int argc, char **argv, struct args *a)
 
 static int choose_profile(struct args *a)
 {
-	a->o.profile = a->profile ? profile_find(a->profile) :
+	a->o.profile = a->profile ? &a->given :
 				    judge_kernel_profile(&a->o.kernel);
 	if (a->o.profile)
 		return 0;

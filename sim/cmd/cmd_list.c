@@ -64,11 +64,12 @@ int cmd_changes(int argc, char **argv)
 
 	if (no_args(argc, argv))
 		return 2;
-	for (i = 0; i < M_CHANGE_COUNT; i++) {
-		if (i != CHANGE_NONE)
-			printf("%-28s %s\n", m_change_name[i],
-			       m_change_title[i]);
-	}
+	puts("differences of kernels and patches from v7.2:");
+	for (i = CHANGE_NONE + 1; i < M_CHANGE_KNOWN_BAD; i++)
+		printf("%-28s %s\n", m_change_name[i], m_change_title[i]);
+	puts("\nbugs of the past, brought back into v7.2 (ktlsim exam):");
+	for (; i < M_CHANGE_COUNT; i++)
+		printf("%-28s %s\n", m_change_name[i], m_change_title[i]);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "sim/cmd/cmd.h"
 #include "sim/cmd/output.h"
+#include "sim/cmd/tool.h"
 #include "sim/world/profile.h"
 
 /**
@@ -50,6 +51,7 @@ static const char usage[] =
 
 static int parse_args(int argc, char **argv, struct run_args *a)
 {
+	struct profile p;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "p:f:lHah", long_opts, NULL)) !=
@@ -80,9 +82,8 @@ static int parse_args(int argc, char **argv, struct run_args *a)
 			return -1;
 		}
 	}
-	if (a->profile && !profile_find(a->profile))
-		return cmd_bad_value("--profile", a->profile,
-				     "one of `ktlsim profiles`");
+	if (a->profile && tool_profile("--profile", a->profile, &p))
+		return -1;
 	if (optind < argc)
 		return 0;
 	fprintf(stderr, "ktlsim run: no trace given, expected FILE...\n");
@@ -94,23 +95,21 @@ static int run_opts(const struct run_args *a, const struct trace *tr,
 		    struct sim_opts *out, struct sim_err *err)
 {
 	const char *name = a->profile;
-	const struct profile *p;
+	char why[PROFILE_WHY_MAX];
+	struct profile p;
 
 	if (!name)
 		name = tr->opts.profile ? tr->opts.profile : PROFILE_DEFAULT;
-	p = profile_find(name);
-	if (!p) {
+	if (profile_parse(name, &p, why)) {
 		err->line = 1;
 		err->col = 1;
-		snprintf(err->msg, sizeof(err->msg),
-			 "unknown profile '%s', expected one of `ktlsim "
-			 "profiles`",
-			 name);
+		snprintf(err->msg, sizeof(err->msg), "%.*s",
+			 (int)sizeof(err->msg) - 1, why);
 		return -1;
 	}
 	memset(out, 0, sizeof(*out));
-	profile_changes(p, &out->changes);
-	out->profile = p->name;
+	profile_changes(&p, &out->changes);
+	out->profile = p.name;
 	out->ignore_known = !a->all;
 	return 0;
 }

@@ -165,6 +165,7 @@ static int shrink_file(const char *path, const char *profile, const char *out)
 int cmd_shrink(int argc, char **argv)
 {
 	const char *path, *profile = NULL, *out = NULL;
+	struct profile p;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "p:o:h", long_opts, NULL)) != -1) {
@@ -190,9 +191,7 @@ int cmd_shrink(int argc, char **argv)
 				"-o OUT\n");
 		return 2;
 	}
-	if (profile && !profile_find(profile)) {
-		cmd_bad_value("--profile", profile, "one of `ktlsim profiles`");
+	if (profile && tool_profile("--profile", profile, &p))
 		return 2;
-	}
 	return shrink_file(path, profile, out);
 }

@@ -43,6 +43,7 @@ static int tell(const char *path, const char *profile)
 int cmd_why(int argc, char **argv)
 {
 	const char *path, *profile = NULL;
+	struct profile p;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "p:h", long_opts, NULL)) != -1) {
@@ -60,9 +61,7 @@ int cmd_why(int argc, char **argv)
 	path = tool_one_file(argc, argv, optind);
 	if (!path)
 		return 2;
-	if (profile && !profile_find(profile)) {
-		cmd_bad_value("--profile", profile, "one of `ktlsim profiles`");
+	if (profile && tool_profile("--profile", profile, &p))
 		return 2;
-	}
 	return tell(path, profile);
 }

@@ -32,36 +32,31 @@ void tool_opts_of(const struct profile *p, struct sim_opts *out)
 int tool_opts(const struct trace *tr, const char *path, const char *name,
 	      struct sim_opts *out)
 {
-	const struct profile *p;
+	char why[PROFILE_WHY_MAX];
+	struct profile p;
 
 	if (!name)
 		name = tr->opts.profile ? tr->opts.profile : PROFILE_DEFAULT;
-	p = profile_find(name);
-	if (!p) {
-		fprintf(stderr,
-			"%s: unknown profile '%s', expected one of `ktlsim "
-			"profiles`\n",
-			path, name);
+	if (profile_parse(name, &p, why)) {
+		fprintf(stderr, "%s: %s\n", path, why);
 		return -1;
 	}
-	tool_opts_of(p, out);
+	tool_opts_of(&p, out);
 	return 0;
 }
 
-static const struct profile *find_n(const char *name, size_t len)
+int tool_profile(const char *option, const char *name, struct profile *out)
 {
-	u32 i;
+	char why[PROFILE_WHY_MAX];
 
-	for (i = 0; i < profile_n; i++) {
-		if (strlen(profile_table[i].name) == len &&
-		    !memcmp(profile_table[i].name, name, len))
-			return &profile_table[i];
-	}
-	return NULL;
+	if (!profile_parse(name, out, why))
+		return 0;
+	fprintf(stderr, "ktlsim: %s: %s\n", option, why);
+	return -1;
 }
 
-int tool_profiles(const char *option, const char *list, u32 min,
-		  const struct profile *out[TOOL_PROFILES_MAX])
+int tool_profiles(struct mem_pool *pool, const char *option, const char *list,
+		  u32 min, struct profile out[TOOL_PROFILES_MAX])
 {
 	const char *at = list;
 	size_t len;
@@ -69,10 +64,12 @@ int tool_profiles(const char *option, const char *list, u32 min,
 
 	for (;; at += len + 1) {
 		len = strcspn(at, ",");
-		if (n == TOOL_PROFILES_MAX || !(out[n] = find_n(at, len)))
+		if (n == TOOL_PROFILES_MAX)
 			return cmd_bad_value(option, list,
-					     "names of `ktlsim profiles`, "
-					     "joined by commas");
+					     "16 profiles at most");
+		if (tool_profile(option, mem_pool_strndup(pool, at, len),
+				 &out[n]))
+			return -1;
 		n++;
 		if (!at[len])
 			break;

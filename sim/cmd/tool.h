@@ -24,11 +24,22 @@ int tool_load(struct trace *tr, const char *path);
  */
 int tool_opts(const struct trace *tr, const char *path, const char *name,
 	      struct sim_opts *out);
+/* @p must outlive the run. */
 void tool_opts_of(const struct profile *p, struct sim_opts *out);
-/* "A,B,C": profiles in that order. How many, or -1 after telling what is
- * wrong; at least @min. */
-int tool_profiles(const char *option, const char *list, u32 min,
-		  const struct profile *out[TOOL_PROFILES_MAX]);
+/* A profile by name, which must outlive @out; -1 after telling. */
+int tool_profile(const char *option, const char *name, struct profile *out);
+/**
+ * tool_profiles() - several profiles
+ * @pool: for their names
+ * @option: for messages
+ * @list: "A,B,C"
+ * @min: how many at least
+ * @out: profiles in that order
+ *
+ * How many, or -1 after telling what is wrong.
+ */
+int tool_profiles(struct mem_pool *pool, const char *option, const char *list,
+		  u32 min, struct profile out[TOOL_PROFILES_MAX]);
 /* Prints a VERDICT_INPUT of @s; returns -1. */
 int tool_input_error(const struct sim *s, const char *path);
 /* A number of decimal or 0x digits in [@min, @max]; -1 after telling. */

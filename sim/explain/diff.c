@@ -342,8 +342,8 @@ static int compare(struct differ *d)
 	return 1;
 }
 
-int diff_run(const struct trace *tr, const char *path,
-	     const struct profile *const *p, u32 n, struct text *out)
+int diff_run(const struct trace *tr, const char *path, const struct profile *p,
+	     u32 n, struct text *out)
 {
 	struct differ d = { .tr = tr, .path = path, .n = n, .out = out };
 	struct mem_pool *pool = mem_pool_new();
@@ -353,7 +353,7 @@ int diff_run(const struct trace *tr, const char *path,
 
 	for (i = 0; i < n; i++) {
 		d.s[i] = sim_new();
-		tool_opts_of(p[i], &o);
+		tool_opts_of(&p[i], &o);
 		outcome_run(d.s[i], tr, &o, pool, &d.o[i]);
 	}
 	ret = compare(&d);

@@ -35,7 +35,7 @@ void diff_side_by_side(const struct sim *a, const struct sim *b, u32 at_a,
  *
  * Returns 0 without difference, else 1.
  */
-int diff_run(const struct trace *tr, const char *path,
-	     const struct profile *const *p, u32 n, struct text *out);
+int diff_run(const struct trace *tr, const char *path, const struct profile *p,
+	     u32 n, struct text *out);
 
 #endif

@@ -16,8 +16,9 @@
  * struct why - one telling
  * @tr: trace
  * @path: its file
- * @others: outcomes on all profiles of profile_table[]
- * @main: which of them is the one told
+ * @others: outcomes on all profiles of profile_table[], and the one told
+ * @n: of them
+ * @main: the one told
  * @asleep: statement + 1 of the call of each task that was told to be asleep
  * @keys_pos: stream byte at which TLS_RX was set first
  * @keys: it was set
@@ -29,6 +30,7 @@ struct why {
 	const struct trace *tr;
 	const char *path;
 	struct outcome *others;
+	u32 n;
 	u32 main;
 	u32 *asleep;
 	u64 keys_pos;
@@ -114,10 +116,10 @@ static void other_answer(struct why *w, u32 i, u32 stmt)
 	const char *sep = "";
 	u32 j;
 
-	for (j = i; j < profile_n; j++) {
+	for (j = i; j < w->n; j++) {
 		if (!same_answer(&w->others[j], &w->others[i], stmt))
 			continue;
-		text_printf(&t, "%s%s", sep, profile_table[j].name);
+		text_printf(&t, "%s%s", sep, w->others[j].profile);
 		sep = ", ";
 	}
 	text_puts(&t, ": ");
@@ -135,7 +137,7 @@ static void other_answers(struct why *w, u32 stmt)
 	const struct outcome *mine = &w->others[w->main];
 	u32 i;
 
-	for (i = 0; i < profile_n; i++) {
+	for (i = 0; i < w->n; i++) {
 		if (same_answer(&w->others[i], mine, stmt) ||
 		    !first_of_its_kind(w, i, stmt))
 			continue;
@@ -266,15 +268,17 @@ static void run_profiles(struct why *w, struct sim *s, struct mem_pool *pool,
 			 const struct sim_opts *o)
 {
 	struct sim_opts each;
-	u32 i;
 
-	w->others = mem_pool_alloc(pool, profile_n * sizeof(*w->others));
-	for (i = 0; i < profile_n; i++) {
-		tool_opts_of(&profile_table[i], &each);
-		outcome_run(s, w->tr, &each, pool, &w->others[i]);
+	w->main = profile_n;
+	w->others = mem_pool_alloc(pool, (profile_n + 1) * sizeof(*w->others));
+	for (w->n = 0; w->n < profile_n; w->n++) {
+		tool_opts_of(&profile_table[w->n], &each);
+		outcome_run(s, w->tr, &each, pool, &w->others[w->n]);
 		if (!strcmp(each.profile, o->profile))
-			w->main = i;
+			w->main = w->n;
 	}
+	if (w->main == profile_n)
+		outcome_run(s, w->tr, o, pool, &w->others[w->n++]);
 }
 
 static void tell_calls(struct why *w, struct sim *s, const struct sim_opts *o)

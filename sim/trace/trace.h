@@ -20,6 +20,7 @@
 #define TRACE_RECORDS_MAX 200000u
 #define TRACE_STMTS_MAX 500000u
 #define TRACE_NAME_MAX 31
+#define TRACE_PROFILE_MAX 255
 #define TRACE_LINE_MAX 65536u /* bytes of one line */
 #define TRACE_RAW_MAX 20480u /* bytes of one raw record or hex value */
 #define TRACE_STREAM_MAX (1u << 30) /* bytes of all records on the wire */

@@ -39,18 +39,19 @@ static int set_u32(struct parser *p, struct span val, const char *what, u32 min,
 static int set_profile(struct parser *p, struct span val)
 {
 	for (const char *s = val.s; s < val.e; s++) {
-		if (!is_name_char(*s) && *s != '.' && *s != '-')
+		if (!is_name_char(*s) && *s != '.' && *s != '-' && *s != '+' &&
+		    *s != '~')
 			return lex_fail(&p->lex, s,
 					"'%c' in the name of a profile,"
 					" expected letters, digits, '_', '.',"
-					" '-'",
+					" '-', '+', '~'",
 					*s);
 	}
-	if (val.s == val.e || span_len(val) > TRACE_NAME_MAX)
+	if (val.s == val.e || span_len(val) > TRACE_PROFILE_MAX)
 		return lex_fail(&p->lex, val.s,
 				"name of a profile has %zu characters, expected"
 				" 1 to %u",
-				span_len(val), TRACE_NAME_MAX);
+				span_len(val), TRACE_PROFILE_MAX);
 	p->tr->opts.profile = mem_pool_strndup(p->pool, val.s, span_len(val));
 	return 0;
 }

@@ -18,7 +18,7 @@ static void setup(void)
 	strcpy(dir, "/tmp/ktlsim-check-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	o = (struct check_opts){
-		.profile = profile_find(PROFILE_DEFAULT),
+		.profile = *profile_find(PROFILE_DEFAULT),
 		.seed = 1,
 		.runs = 300,
 		.jobs = 1,

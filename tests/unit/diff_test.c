@@ -34,8 +34,8 @@ static void parse(const char *text)
 
 static int diff(const char *text, const char *profiles)
 {
-	const struct profile *p[TOOL_PROFILES_MAX];
-	int n = tool_profiles("--profiles", profiles, 2, p);
+	struct profile p[TOOL_PROFILES_MAX];
+	int n = tool_profiles(tr.pool, "--profiles", profiles, 2, p);
 
 	ck_assert_int_ge(n, 2);
 	parse(text);

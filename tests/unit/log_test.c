@@ -150,6 +150,65 @@ START_TEST(profile_find__default_exists)
 }
 END_TEST
 
+/* What profile_parse() says of a name; NULL: nothing. */
+static const char *refused(const char *name)
+{
+	static char why[PROFILE_WHY_MAX];
+	struct profile p;
+
+	return profile_parse(name, &p, why) ? why : NULL;
+}
+
+START_TEST(profile_parse__adds_and_takes_away)
+{
+	char why[PROFILE_WHY_MAX];
+	struct m_changes a, b;
+	struct profile p;
+
+	ck_assert_int_eq(profile_parse("v6.1.176~data-stolen"
+				       "~splice-after-async-failure"
+				       "~header-over-overlap"
+				       "~splice-small-pipe-loss"
+				       "~nopad-retry-iter",
+				       &p, why),
+			 0);
+	profile_changes(&p, &a);
+	profile_changes(profile_find("v6.1.192"), &b);
+	ck_assert_mem_eq(&a, &b, sizeof(a));
+	ck_assert_int_eq(profile_parse("v6.1.192+data-stolen", &p, why), 0);
+	profile_changes(&p, &a);
+	ck_assert_mem_ne(&a, &b, sizeof(a));
+	ck_assert_str_eq(p.name, "v6.1.192+data-stolen");
+}
+END_TEST
+
+START_TEST(profile_parse__says_what_is_wrong)
+{
+	char deep[PROFILE_NAME_MAX + 2];
+
+	ck_assert_ptr_null(refused("v7.2"));
+	ck_assert_str_eq(refused("v8+data-stolen"),
+			 "unknown profile 'v8+data-stolen', expected one of "
+			 "`ktlsim profiles`, with +CHANGE or ~CHANGE behind it "
+			 "or not");
+	ck_assert_str_eq(refused("v7.2+data"),
+			 "unknown change 'data', expected one of `ktlsim "
+			 "changes`");
+	ck_assert_ptr_nonnull(strstr(refused("v7.2+"), "unknown change ''"));
+	ck_assert_ptr_nonnull(strstr(refused("v7.2+none"), "unknown change"));
+	ck_assert_str_eq(refused("v7.2+data-stolen+data-stolen"),
+			 "the profile already has change 'data-stolen', "
+			 "expected one that it lacks behind '+'");
+	ck_assert_str_eq(refused("v7.2~data-stolen"),
+			 "the profile does not have change 'data-stolen', "
+			 "expected one of its own behind '~'");
+	memset(deep, '+', sizeof(deep) - 1);
+	memcpy(deep, "v7.2", 4);
+	deep[sizeof(deep) - 1] = '\0';
+	ck_assert_ptr_nonnull(refused(deep));
+}
+END_TEST
+
 Suite *log_test_suite(void)
 {
 	Suite *s = suite_create("log");
@@ -163,6 +222,8 @@ Suite *log_test_suite(void)
 	tcase_add_test(tc, report_failure__sleepers_and_leftovers);
 	tcase_add_test(tc, report_signature__kinds);
 	tcase_add_test(tc, profile_find__default_exists);
+	tcase_add_test(tc, profile_parse__adds_and_takes_away);
+	tcase_add_test(tc, profile_parse__says_what_is_wrong);
 	suite_add_tcase(s, tc);
 	return s;
 }
