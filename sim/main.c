@@ -24,6 +24,7 @@ static const struct {
 	{ "bisect", cmd_bisect, "which change makes the difference" },
 	{ "shrink", cmd_shrink, "the smallest trace that breaks the same" },
 	{ "explore", cmd_explore, "a trace in every order of its events" },
+	{ "exam", cmd_exam, "are bugs of the past found, and how fast" },
 	{ "judge", cmd_judge, "the same traces on a real kernel, compared" },
 	{ "fmt", cmd_fmt, "print traces in canonical form" },
 	{ "bench", cmd_bench, "the benchmarks, as tables" },

@@ -26,6 +26,7 @@
  * @shards: of how many
  * @out: directory for findings
  * @all: known findings are reported, too
+ * @strict: what a change is known to break is reported, too
  * @first: stop at the first finding
  * @hash: print one hash a run and judge nothing
  */
@@ -39,6 +40,7 @@ struct check_opts {
 	u32 shards;
 	const char *out;
 	bool all;
+	bool strict;
 	bool first;
 	bool hash;
 };

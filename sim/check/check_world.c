@@ -40,6 +40,7 @@ void check_opts_of_run(const struct check_opts *o, struct sim_opts *out)
 	out->profile = o->profile.name;
 	out->random_schedule = true;
 	out->ignore_known = !o->all;
+	out->strict = o->strict;
 }
 
 void check_again(struct check_world *w, u64 run, struct sim_choice *c)

@@ -13,6 +13,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_bisect(int argc, char **argv);
 int cmd_shrink(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
+int cmd_exam(int argc, char **argv);
 int cmd_judge(int argc, char **argv);
 int cmd_fmt(int argc, char **argv);
 int cmd_fuzz_stats(int argc, char **argv);

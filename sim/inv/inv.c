@@ -324,7 +324,8 @@ void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 		s->inv->hits[f - finding_table]++;
 		return;
 	}
-	if (s->opts.ignore_known && profile_breaks(&s->k, id, slug)) {
+	if (s->opts.ignore_known && !s->opts.strict &&
+	    profile_breaks(&s->k, id, slug)) {
 		/* Nobody knows what is due behind bytes that are missing. */
 		if (id == INV_D1)
 			s->ledger->state = LEDGER_LOST;

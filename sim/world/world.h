@@ -191,6 +191,8 @@ struct sim_watch {
  *	keep what was decided in sim->recorded
  * @ignore_known: a breach with the signature of a known finding is counted and
  *	does not end the run
+ * @strict: what a change of the profile is known to break ends the run although
+ *	@ignore_known is set
  * @go_on: expectations and promises that do not hold are passed over, so that
  *	the trace runs to its end whatever the kernel answers
  * @ignore_all: no promise that does not hold ends the run
@@ -201,6 +203,7 @@ struct sim_opts {
 	const char *profile;
 	bool random_schedule;
 	bool ignore_known;
+	bool strict;
 	bool go_on;
 	bool ignore_all;
 	const struct sim_watch *watch;
