@@ -105,7 +105,7 @@ want 2 'all holds on v7.2' shrink "$dir/good.trace" -o "$dir/small.trace"
 want 2 'expected -o OUT' shrink "$dir/good.trace"
 want 2 "--profile 'v0'" shrink --profile v0 -o "$dir/small.trace" "$dir/good.trace"
 want 2 'No such file' shrink -o "$dir/none/small.trace" \
-	tests/findings/edge-list.trace
+	tests/findings/poller-list.trace
 sed 's/= 10 data A/= 11/' "$dir/good.trace" >"$dir/wrong.trace"
 want 0 'expect on v7.2: 3 of 3 statements left' shrink "$dir/wrong.trace" \
 	-o "$dir/small.trace"

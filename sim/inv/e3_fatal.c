@@ -9,14 +9,11 @@
 #include "sim/inv/local.h"
 
 /* Slug of what is forgotten when such a call sleeps or says "nothing". */
-static const char *slug_of(const struct ledger_msg *m, bool sleeps)
+static const char *slug_of(const struct ledger_msg *m)
 {
 	if (m->stopped)
-		return sleeps ? "framing-error-sleep" :
-				"framing-error-forgotten";
-	if (m->failed)
-		return "bad-record-forgotten";
-	return sleeps ? "wrap-error-sleep" : "wrap-error-forgotten";
+		return "framing-error-forgotten";
+	return m->failed ? "bad-record-forgotten" : "wrap-error-forgotten";
 }
 
 /* A bad record may also have been stolen by a plain read meanwhile. */
@@ -34,7 +31,7 @@ static void part(struct sim *s, const struct inv_part *p)
 	if (p->ret && p->ret != -EAGAIN)
 		inv_checked(s, INV_E3);
 	else if (!p->msg->seen)
-		inv_fail(s, INV_E3, slug_of(p->msg, false),
+		inv_fail(s, INV_E3, slug_of(p->msg),
 			 "%lld was returned after a fatal error of the stream",
 			 (long long)p->ret);
 }
@@ -62,7 +59,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	if (e->a != M_SLEEP_SK_WAIT || c->plain || !c->msg_n || c->msg.closed ||
 	    !fatal_before(s, &c->msg))
 		return;
-	INV_CHECK(s, E3, s->tasks[e->task].t.woken, slug_of(&c->msg, true),
+	INV_CHECK(s, E3, s->tasks[e->task].t.woken, slug_of(&c->msg),
 		  "%s sleeps for records after a fatal error of the stream",
 		  s->tasks[e->task].t.name);
 }

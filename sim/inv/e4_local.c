@@ -53,13 +53,10 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	(void)state;
 	if (e->task == LOG_NO_TASK)
 		return;
-	if (err == EFAULT)
+	if (err == EFAULT || err == ENOMEM)
 		inv_fail(s, INV_E4, "fault-aborts",
-			 "a bad buffer set the socket's error to %lld",
-			 (long long)-e->b);
-	else if (err == ENOMEM)
-		inv_fail(s, INV_E4, "no-memory-aborts",
-			 "a failed allocation set the socket's error to %lld",
+			 "%s set the socket's error to %lld",
+			 err == EFAULT ? "a bad buffer" : "a failed allocation",
 			 (long long)-e->b);
 	else if (by_recvmmsg(s, e))
 		kept_by_recvmmsg(s, e);

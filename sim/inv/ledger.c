@@ -418,13 +418,9 @@ static bool changes_option(const struct trace_call *call)
 
 static void slept(struct sim *s, struct ledger *l, const struct sim_event *e)
 {
-	struct ledger_call *c = &l->calls[e->task];
-
-	if (e->a)
-		return;
-	c->met |= MET_TIMED_OUT;
-	if (c->sleep_where == M_SLEEP_READER && !ledger_rx(s)->reader_present)
-		c->met |= MET_READER_LATE;
+	(void)s;
+	if (!e->a)
+		l->calls[e->task].met |= MET_TIMED_OUT;
 }
 
 static void zc_retry(struct sim *s, struct ledger *l, const struct sim_event *e)
@@ -456,6 +452,14 @@ static void tcp_consumed(struct sim *s, struct ledger *l,
 	c->took += n;
 	if (l->state == LEDGER_TLS)
 		l->state = LEDGER_LOST;
+}
+
+/* The parser's copy mode took them. */
+static void tcp_moved(struct sim *s, struct ledger *l,
+		      const struct sim_event *e)
+{
+	(void)s;
+	l->tcp_pos = e->b;
 }
 
 static void raw_to_pipe(struct sim *s, struct ledger *l,
@@ -525,7 +529,7 @@ static const handler_fn task_handlers[M_EVENT_COUNT] = {
 static const handler_fn any_handlers[M_EVENT_COUNT] = {
 	[EV_PARSED] = parsed,	    [EV_UNPARSED] = unparsed,
 	[EV_PARSE_ERR] = parse_err, [EV_COPY_MODE] = copy_mode,
-	[EV_SIGNAL] = signalled,
+	[EV_SIGNAL] = signalled,    [EV_CONSUME_TCP] = tcp_moved,
 };
 
 bool ledger_wants(enum m_event_kind kind)

@@ -111,13 +111,12 @@ enum ledger_met {
 	MET_DECRYPT_BAD = 1 << 2, /* a decryption failed with EBADMSG */
 	MET_DECRYPT_FAULT = 1 << 3, /* with EFAULT */
 	MET_DECRYPT_NOMEM = 1 << 4, /* with ENOMEM */
-	MET_READER_LATE = 1 << 5, /* timed out although the role was free */
-	MET_TIMED_OUT = 1 << 6, /* a sleep ran out */
-	MET_REKEY = 1 << 7, /* a rekey was pending while it had the role */
-	MET_ZC_PADDED = 1 << 8, /* zero copy backed out of padding */
-	MET_ZC_TYPE = 1 << 9, /* or of another type */
-	MET_ZC_BAD_TAG = 1 << 10, /* it may have failed in user memory */
-	MET_THEFT = 1 << 11, /* the record it was about to read had gone */
+	MET_TIMED_OUT = 1 << 5, /* a sleep ran out */
+	MET_REKEY = 1 << 6, /* a rekey was pending while it had the role */
+	MET_ZC_PADDED = 1 << 7, /* zero copy backed out of padding */
+	MET_ZC_TYPE = 1 << 8, /* or of another type */
+	MET_ZC_BAD_TAG = 1 << 9, /* it may have failed in user memory */
+	MET_THEFT = 1 << 10, /* the record it was about to read had gone */
 };
 
 /**
@@ -314,13 +313,16 @@ bool ledger_unparsed(struct sim *s);
 bool ledger_listed(const struct sim *s);
 
 /**
- * ledger_read_answers() - a read would have an answer from parser and TCP
+ * ledger_read_answers() - parser and TCP have what a read waits for
+ * @s: world
+ * @want: bytes it waits for, at least 1
  *
- * Empty data records are read over. False when the answer depends on what has
- * not arrived; rx_list, sk_err, a pending rekey and end of stream are not
- * looked at.
+ * That many bytes of data, or a record behind fewer that ends the read: of
+ * another type, bad, or with a header that must be refused. False when it
+ * depends on what has not arrived; rx_list, sk_err, a pending rekey and end of
+ * stream are not looked at.
  */
-bool ledger_read_answers(struct sim *s);
+bool ledger_read_answers(struct sim *s, u64 want);
 
 /* A record of @data_len plaintext bytes may be decrypted to user memory by the
  * task's call (facts rx.md A9.3). */

@@ -133,22 +133,24 @@ static bool empty_data(const struct peer_rec *r)
 	return !r->plain_len && r->type == TLS_RECORD_TYPE_DATA;
 }
 
-/* The record of the peer at stream byte @pos is empty data, and good. */
-static bool empty_at(const struct ledger *l, u32 i, u64 pos, u32 len, u64 seq)
+/* The record of the peer at stream byte @pos is data, and good. */
+static bool data_at(const struct ledger *l, u32 i, u64 pos, u32 len, u64 seq)
 {
 	const struct peer_rec *r = &l->peer->recs[i];
 
 	return i < l->peer->rec_n && r->built && r->off == pos &&
-	       r->len == len && empty_data(r) && ledger_opens(l, r, seq);
+	       r->len == len && r->type == TLS_RECORD_TYPE_DATA &&
+	       ledger_opens(l, r, seq);
 }
 
-bool ledger_read_answers(struct sim *s)
+bool ledger_read_answers(struct sim *s, u64 want)
 {
 	const struct tls_strparser *strp = &ledger_rx(s)->strp;
 	struct ledger *l = s->ledger;
 	u32 have, i = l->front;
 	u64 seq = l->seq;
 	u64 pos = l->pos;
+	u64 sum = 0;
 	int body;
 
 	if (strp->stopped || tcp_inq(s->conn.sk) < 0)
@@ -171,7 +173,10 @@ bool ledger_read_answers(struct sim *s)
 		while (i < l->peer->rec_n && l->peer->recs[i].built &&
 		       l->peer->recs[i].off < pos)
 			i++;
-		if (!empty_at(l, i, pos, (u32)body + TLS_HEADER_SIZE, seq))
+		if (!data_at(l, i, pos, (u32)body + TLS_HEADER_SIZE, seq))
+			return true;
+		sum += l->peer->recs[i].plain_len;
+		if (sum >= want)
 			return true;
 		pos += (u32)body + TLS_HEADER_SIZE;
 		have -= (u32)body + TLS_HEADER_SIZE;

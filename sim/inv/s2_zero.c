@@ -57,9 +57,10 @@ static const char *slug_of(const struct sim *s, const struct sim_task *t,
 	const struct front f = front_of(s->ledger, p);
 
 	if (t->call->kind == CALL_SPLICE && c->plain)
-		return c->met & MET_NOMEM	    ? "tcp-splice-no-memory" :
-		       tcp_sk(s->conn.sk)->urg_data ? "tcp-splice-urgent" :
-						      "zero";
+		return c->met & MET_NOMEM ? "tcp-splice-no-memory" :
+		       t->res.reason == REASON_TCP_URG_MARK ?
+					    "tcp-splice-urgent" :
+					    "zero";
 	if (t->call->kind == CALL_SPLICE)
 		return f.empty ? "splice-empty-record" : "zero";
 	if (!call_is_recv(t->call->kind))

@@ -4,7 +4,9 @@
  * readable exactly when a non-blocking read would not say EAGAIN.
  * How: when nothing can run any more, what a non-blocking read would find is
  * computed from the state of socket, parser and rx_list, and compared with
- * poll and with everybody who sleeps.
+ * poll and with everybody who sleeps. SO_RCVLOWAT keeps poll silent and a read
+ * asleep about fewer bytes than that, as socket(7) says, and about nothing
+ * else. An edge-triggered waiter is told once of what arrives (epoll(7)).
  * Left out: reads that would meet another reader (it sleeps itself, and is
  * looked at); poll beside an urgent byte.
  */
@@ -66,7 +68,7 @@ static enum found found_behind(struct sim *s,
 
 	if (ctx->key_update_pending)
 		return FOUND_REKEY;
-	answers = ledger_read_answers(s);
+	answers = ledger_read_answers(s, 1);
 	if (ready && answers)
 		return FOUND_RECORD;
 	if (sk->sk_err)
@@ -84,11 +86,34 @@ static enum found found_tls(struct sim *s, const struct tls_sw_context_rx *ctx)
 	return ledger_listed(s) ? FOUND_LIST : found_behind(s, ctx);
 }
 
+/**
+ * struct w1 - state
+ * @told: receiver's number of the last record announced, plus one
+ * @untold: of the last one that was consumed without, plus one, while somebody
+ *	waited for edges
+ */
+struct w1 {
+	u64 told;
+	u64 untold;
+};
+
 /* Bytes below SO_RCVLOWAT are not parsed and not announced. What the parser
  * has moved out of TCP does not count for it. */
 static bool below_lowat(const struct sock *sk)
 {
 	return tcp_inq(sk) < sk->sk_rcvlowat;
+}
+
+/* What is there is less than SO_RCVLOWAT, and nothing but bytes of data: who
+ * waits for @want of them need not be told. */
+static bool lowat_hides(struct sim *s, enum found f, u64 want)
+{
+	const struct sock *sk = s->conn.sk;
+
+	if (f == FOUND_BYTES)
+		return below_lowat(sk);
+	return f == FOUND_UNPARSED && below_lowat(sk) && !at_end(sk) &&
+	       !ledger_read_answers(s, want);
 }
 
 /* Asking poll must not change why some call ended. */
@@ -110,14 +135,11 @@ static const char *silent_slug(const struct sim *s, enum found f)
 	case FOUND_REKEY:
 		return "poll-hides-rekey";
 	case FOUND_LIST:
-		return ledger_rx(s)->key_update_pending ? "poll-hides-list" :
+		return ledger_rx(s)->key_update_pending ? "poll-hides-rekey" :
 							  "poll-silent";
 	case FOUND_UNPARSED:
-		return below_lowat(s->conn.sk) ? "poll-hides-lowat" :
+		return below_lowat(s->conn.sk) ? "lowat-unparsed" :
 						 "poll-unparsed";
-	case FOUND_BYTES:
-		return below_lowat(s->conn.sk) ? "tcp-poll-lowat" :
-						 "poll-silent";
 	default:
 		return "poll-silent";
 	}
@@ -137,6 +159,11 @@ static const char *spurious_slug(const struct sim *s, enum found f)
 	return "poll-spurious";
 }
 
+static u64 lowat(const struct sim *s)
+{
+	return (u64)max_t(int, s->conn.sk->sk_rcvlowat, 1);
+}
+
 static void poll_agrees(struct sim *s, enum found f)
 {
 	u32 mask = poll_mask(s);
@@ -145,7 +172,7 @@ static void poll_agrees(struct sim *s, enum found f)
 
 	if (tcp_sk(s->conn.sk)->urg_data)
 		return; /* an urgent byte counts in one place, not in the other */
-	if (says == reads)
+	if (says == reads || (!says && lowat_hides(s, f, lowat(s))))
 		inv_checked(s, INV_W1);
 	else if (reads)
 		inv_fail(s, INV_W1, silent_slug(s, f),
@@ -161,7 +188,7 @@ static void poll_agrees(struct sim *s, enum found f)
 static const char *reader_slug(const struct sim *s, enum found f)
 {
 	if (f == FOUND_UNPARSED && below_lowat(s->conn.sk))
-		return "reader-lowat";
+		return "lowat-unparsed";
 	return f == FOUND_UNPARSED ? "reader-unparsed" : "reader-asleep";
 }
 
@@ -169,6 +196,14 @@ static const char *reader_slug(const struct sim *s, enum found f)
 static bool told_nobody(const struct sim *s)
 {
 	return s->conn.sk->sk_err && s->conn.sk->sk_err == s->ledger->sick;
+}
+
+/* Bytes that a read of TLS waits for. */
+static u64 missing(const struct sim *s, const struct sim_task *t)
+{
+	const struct ledger_msg *m = &ledger_call(s, t->t.id)->msg;
+
+	return m->target > m->put ? m->target - m->put : 1;
 }
 
 static void reader(struct sim *s, const struct sim_task *t, enum found f)
@@ -183,7 +218,8 @@ static void reader(struct sim *s, const struct sim_task *t, enum found f)
 	if (f == FOUND_LIST && inv_is_peek(t->call))
 		f = found_behind(s, ledger_rx(s));
 	if (f == FOUND_NOTHING || f == FOUND_EMPTY ||
-	    (f == FOUND_ERROR && told_nobody(s)))
+	    (f == FOUND_ERROR && told_nobody(s)) ||
+	    (f == FOUND_UNPARSED && lowat_hides(s, f, missing(s, t))))
 		inv_checked(s, INV_W1);
 	else
 		inv_fail(s, INV_W1, reader_slug(s, f),
@@ -206,7 +242,29 @@ static u32 poll_asked(const struct trace_call *c)
 	return M_POLLIN;
 }
 
-static void poller(struct sim *s, const struct sim_task *t, enum found f)
+/* Some record on rx_list was never announced to those who wait for edges. */
+static bool untold(const struct sim *s, const struct w1 *st)
+{
+	struct ledger *l = s->ledger;
+	s64 head = (s64)ledger_solid(l) - l->delta;
+
+	return st->untold &&
+	       (l->state != LEDGER_TLS || !l->mapped || (s64)st->untold > head);
+}
+
+/* Sleeps beside what a reader parsed itself and left. */
+static void list_poller(struct sim *s, const struct w1 *st,
+			const struct sim_task *t)
+{
+	bool edge = t->call->kind == CALL_EPOLL && t->call->edge;
+
+	INV_CHECK(s, W1, edge && !untold(s, st), "poller-list",
+		  "%s sleeps in %s beside decrypted bytes", t->t.name,
+		  call_name[t->call->kind]);
+}
+
+static void poller(struct sim *s, const struct w1 *st, const struct sim_task *t,
+		   enum found f)
 {
 	bool edge = t->call->kind == CALL_EPOLL && t->call->edge;
 	u32 mask = poll_mask(s) & (M_POLLERR | M_POLLHUP | poll_asked(t->call));
@@ -216,9 +274,9 @@ static void poller(struct sim *s, const struct sim_task *t, enum found f)
 	if (f == FOUND_EMPTY || f == FOUND_NOTHING)
 		inv_checked(s, INV_W1); /* a read would say EAGAIN */
 	else if (mask && f == FOUND_LIST && !ledger_rx(s)->strp.msg_ready)
-		inv_fail(s, INV_W1, edge ? "edge-list" : "poller-list",
-			 "%s sleeps in %s beside decrypted bytes", t->t.name,
-			 call_name[t->call->kind]);
+		list_poller(s, st, t);
+	else if (lowat_hides(s, f, lowat(s)))
+		inv_checked(s, INV_W1); /* what poll says is an empty record */
 	else if (!edge)
 		INV_CHECK(s, W1, !mask, "poller-asleep",
 			  "%s sleeps in %s, poll says 0x%x", t->t.name,
@@ -245,7 +303,8 @@ static void pipe_sleeper(struct sim *s, const struct sim_task *t)
 		  t->t.name, m_sleep_name[where]);
 }
 
-static void sleeper(struct sim *s, const struct sim_task *t, enum found f)
+static void sleeper(struct sim *s, const struct w1 *st,
+		    const struct sim_task *t, enum found f)
 {
 	const struct tls_sw_context_rx *ctx = ledger_rx(s);
 
@@ -265,7 +324,7 @@ static void sleeper(struct sim *s, const struct sim_task *t, enum found f)
 		break;
 	case M_SLEEP_POLL:
 		if (!s->conn.closed) /* else its registration went */
-			poller(s, t, f);
+			poller(s, st, t, f);
 		break;
 	default:
 		pipe_sleeper(s, t);
@@ -279,19 +338,49 @@ static void on_quiet(struct sim *s, void *state)
 	enum found f;
 	u32 i;
 
-	(void)state;
 	if (s->ledger->closing || !s->conn.sk ||
 	    s->conn.sk->sk_state == TCP_LISTEN)
 		return;
 	f = ctx ? found_tls(s, ctx) : found_plain(s->conn.sk);
 	for (i = 0; i < s->task_n; i++) {
 		if (s->tasks[i].state == TASK_SLEEPING)
-			sleeper(s, &s->tasks[i], f);
+			sleeper(s, state, &s->tasks[i], f);
 	}
 	poll_agrees(s, f);
 }
 
+/* New keys: everybody is woken, whatever there is. */
+static void told_all(const struct sim *s, struct w1 *st)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+
+	st->untold = 0;
+	if (ctx && ctx->strp.msg_ready)
+		st->told = s->ledger->front_recno + 1;
+}
+
+static void on_event(struct sim *s, void *state, const struct sim_event *e)
+{
+	struct w1 *st = state;
+
+	if (e->kind == EV_ANNOUNCE && e->b < 0)
+		told_all(s, st);
+	else if (e->kind == EV_ANNOUNCE)
+		st->told = (u64)e->b + 1;
+	else if (st->told != (u64)e->a + 1 && s->conn.ep_et.registered)
+		st->untold = (u64)e->a + 1;
+}
+
+static const enum m_event_kind events[] = {
+	EV_ANNOUNCE,
+	EV_CONSUMED,
+	M_EVENT_COUNT,
+};
+
 const struct inv_ops inv_W1 = {
 	.id = INV_W1,
+	.state_size = sizeof(struct w1),
+	.events = events,
+	.on_event = on_event,
 	.on_quiet = on_quiet,
 };

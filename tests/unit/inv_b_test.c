@@ -125,6 +125,28 @@ START_TEST(b2__tls)
 }
 END_TEST
 
+/* The parser's copy mode takes bytes from TCP, too: they are not r1's. */
+START_TEST(b2__copy_mode)
+{
+	expect_holds("set tls=1.2 cipher=aes-128-gcm rcvbuf=1 rx=off\n"
+		     "+0 r1 recvmsg 1000 waitall = blocks\n"
+		     "+0 peer A = data 100\n"
+		     "+0 send A\n"
+		     "+0 peer B = data 272\n"
+		     "+0 send B\n"
+		     "+0 r2 setsockopt tls_rx = 0\n"
+		     "+0 peer C = data 100\n"
+		     "+0 send C[0,1) skb=pages\n"
+		     "+0 peer D = data 327\n"
+		     "+0 peer E = data 50\n"
+		     "+0 wire D E\n"
+		     "+0 peer F = data 0\n"
+		     "+0 send F\n"
+		     "+1s expect copy_modes=1\n",
+		     INV_B2);
+}
+END_TEST
+
 START_TEST(b2__plain)
 {
 	expect_breach("set tls=1.3 cipher=aes-128-gcm rx=off\n"
@@ -365,6 +387,7 @@ Suite *inv_b_test_suite(void)
 	tcase_add_test(tc, b1__poll_and_pipes);
 	tcase_add_test(tc, b1__waitforone);
 	tcase_add_test(tc, b2__tls);
+	tcase_add_test(tc, b2__copy_mode);
 	tcase_add_test(tc, b2__plain);
 	tcase_add_test(tc, b3__socket);
 	tcase_add_test(tc, b3__closed);

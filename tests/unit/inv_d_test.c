@@ -394,6 +394,20 @@ START_TEST(l1__further_than_the_record)
 }
 END_TEST
 
+/* What lies in front of a bad buffer may be filled, nothing behind it. */
+START_TEST(l1__up_to_the_fault)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 peer A = data 10\n"
+				   "+0 wire A\n"
+				   "+0 r1 recvmsg 2+b10 = EFAULT past=2\n"
+				   "+0 r1 recvmsg 10 = 10 data A\n";
+
+	expect_clean(text, INV_L1);
+	expect_breach(text, touch, INV_L1, "touched");
+}
+END_TEST
+
 Suite *inv_d_test_suite(void)
 {
 	Suite *s = suite_create("inv_d");
@@ -418,6 +432,7 @@ Suite *inv_d_test_suite(void)
 	tcase_add_test(tc, d4__control_room);
 	tcase_add_test(tc, l1__touched);
 	tcase_add_test(tc, l1__further_than_the_record);
+	tcase_add_test(tc, l1__up_to_the_fault);
 	suite_add_tcase(s, tc);
 	return s;
 }

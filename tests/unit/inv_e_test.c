@@ -225,7 +225,19 @@ START_TEST(e3__framing)
 		      "+0 wire A\n"
 		      "+0 r1 recvmsg 10\n"
 		      "+0 r1 recvmsg 10\n",
-		      NULL, INV_E3, "framing-error-sleep");
+		      NULL, INV_E3, "framing-error-forgotten");
+}
+END_TEST
+
+/* The role is free in the instant the wait for it ends; the time is up. */
+START_TEST(e2__reader_timeout)
+{
+	expect_clean("set tls=1.3 cipher=aes-128-gcm rcvtimeo=10ms\n"
+		     "+0 r1 recvmsg 10 = blocks\n"
+		     "+0 r2 recvmsg 10 = blocks\n"
+		     "+10ms r1 returns EAGAIN\n"
+		     "r2 returns EAGAIN\n",
+		     INV_E2);
 }
 END_TEST
 
@@ -250,7 +262,7 @@ START_TEST(e4__local_faults)
 		      "+0 wire A\n"
 		      "+0 fail alloc decrypt_req#1\n"
 		      "+0 r1 recvmsg 10\n",
-		      NULL, INV_E4, "no-memory-aborts");
+		      NULL, INV_E4, "fault-aborts");
 	expect_breach("set tls=1.3 cipher=aes-128-gcm\n"
 		      "+0 peer A = data 10\n"
 		      "+0 peer B = alert 2\n"
@@ -354,6 +366,7 @@ Suite *inv_e_test_suite(void)
 	tcase_add_test(tc, e2__causes);
 	tcase_add_test(tc, e2__good_record);
 	tcase_add_test(tc, e2__headers);
+	tcase_add_test(tc, e2__reader_timeout);
 	tcase_add_test(tc, e3__bad_record);
 	tcase_add_test(tc, e3__framing);
 	tcase_add_test(tc, e4__local_faults);

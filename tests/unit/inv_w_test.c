@@ -204,6 +204,88 @@ START_TEST(w1__unparsed)
 }
 END_TEST
 
+/* SO_RCVLOWAT hides fewer bytes than that, and nothing else. */
+START_TEST(w1__lowat)
+{
+	expect_clean("set tls=1.3 cipher=aes-128-gcm rcvlowat=1000\n"
+		     "+0 r1 poll IN forever\n"
+		     "+0 r2 recvmsg 4096\n"
+		     "+0 peer A*2 = data 10\n"
+		     "+0 wire A\n",
+		     INV_W1);
+	expect_clean("set tls=1.3 cipher=aes-128-gcm rcvlowat=1000 rx=off\n"
+		     "+0 peer A = raw 68656c6c6f\n"
+		     "+0 wire A\n"
+		     "+0 r1 poll IN = none\n",
+		     INV_W1);
+	expect_breach("set tls=1.3 cipher=aes-128-gcm rcvlowat=1000\n"
+		      "+0 r1 recvmsg 20\n"
+		      "+0 peer A*2 = data 10\n"
+		      "+0 wire A\n",
+		      NULL, INV_W1, "lowat-unparsed");
+	expect_breach("set tls=1.3 cipher=aes-128-gcm rcvlowat=1000\n"
+		      "+0 peer A = data 10\n"
+		      "+0 peer B = alert 2\n"
+		      "+0 wire A B\n",
+		      NULL, INV_W1, "lowat-unparsed");
+	expect_breach("set tls=1.3 cipher=aes-128-gcm rcvlowat=1000\n"
+		      "+0 peer A = data 10 ver=0301\n"
+		      "+0 wire A\n",
+		      NULL, INV_W1, "lowat-unparsed");
+	/* bytes that the parser could not get at for another reason */
+	expect_breach("set tls=1.3 cipher=aes-128-gcm rcvlowat=10\n"
+		      "+0 peer A = data 10\n"
+		      "+0 wire A\n",
+		      miss_arrival, INV_W1, "poll-unparsed");
+}
+END_TEST
+
+/* poll says an empty record is there; what is below SO_RCVLOWAT is not. */
+START_TEST(w1__empty_record_listed)
+{
+	expect_holds(
+		"set tls=1.2 cipher=aes-128-gcm rcvlowat=1000 rcvtimeo=1ms\n"
+		"+0 peer A = data 0\n"
+		"+0 r1 epoll lt forever\n"
+		"+0 r2 recvmsg 4096 peek\n"
+		"+0 wire A\n"
+		"+1ms peer E = data 1\n"
+		"+0 wire E\n",
+		INV_W1);
+}
+END_TEST
+
+/* Who waits for edges is told once of what arrives, not of what another reader
+ * leaves of it. */
+START_TEST(w1__edges)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 r1 epoll et = none\n"
+				   "+0 peer A = data 10\n"
+				   "+0 wire A\n"
+				   "+0 r1 epoll et = IN\n"
+				   "+0 r2 recvmsg 4 = 4\n"
+				   "+0 r1 epoll et forever = blocks\n";
+
+	expect_clean(text, INV_W1);
+	expect_breach("set tls=1.3 cipher=aes-128-gcm rcvlowat=1000\n"
+		      "+0 r1 epoll et = none\n"
+		      "+0 peer A = data 10\n"
+		      "+0 wire A\n"
+		      "+0 r2 recvmsg 4 dontwait\n"
+		      "+0 r1 epoll et forever\n",
+		      NULL, INV_W1, "poller-list");
+	/* registered later, and told by that */
+	expect_clean("set tls=1.3 cipher=aes-128-gcm rcvlowat=1000\n"
+		     "+0 peer A = data 10\n"
+		     "+0 wire A\n"
+		     "+0 r2 recvmsg 4 dontwait\n"
+		     "+0 r1 epoll et = IN\n"
+		     "+0 r1 epoll et forever = blocks\n",
+		     INV_W1);
+}
+END_TEST
+
 START_TEST(w1__pipe)
 {
 	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
@@ -295,6 +377,9 @@ Suite *inv_w_test_suite(void)
 	tcase_add_test(tc, w1__role);
 	tcase_add_test(tc, w1__lock);
 	tcase_add_test(tc, w1__unparsed);
+	tcase_add_test(tc, w1__lowat);
+	tcase_add_test(tc, w1__empty_record_listed);
+	tcase_add_test(tc, w1__edges);
 	tcase_add_test(tc, w1__pipe);
 	tcase_add_test(tc, w1__sleeps_for_more);
 	tcase_add_test(tc, w2__twice);
