@@ -528,6 +528,8 @@ int tls_sw_recvmsg(struct sock *sk, struct msghdr *msg, size_t len, int flags);
  * @zc: in: may go straight to the iterator; out: it did
  * @async: in: may be asynchronous; out: it is
  * @peek: in: the caller only looks; for the log
+ * @data_only: in: a record of another type is left as if never decrypted, and
+ *	@skb is NULL (splice-coalesce-fixed)
  * @tail: out: TLS 1.3 content type byte of a zero-copy record
  * @skb: out: the plaintext; the parser's anchor when @zc
  */
@@ -535,6 +537,7 @@ struct tls_decrypt_arg {
 	bool zc;
 	bool async;
 	bool peek;
+	bool data_only;
 	u8 tail;
 	struct sk_buff *skb;
 };
@@ -557,6 +560,18 @@ int tls_rx_one_record(struct sock *sk, struct msghdr *msg,
 int tls_decrypt_async_wait(struct tls_sw_context_rx *ctx);
 
 /* tls_splice.c; context of all: process */
+
+/* The first @len bytes of @skb are taken; the rest goes to the head of rx_list.
+ * Owns: the list. */
+void tls_put_back(struct tls_sw_context_rx *ctx, struct sk_buff *skb, u32 len);
+
+/* @len bytes of @asked ones of @skb went into a pipe; for log and reasons. */
+void tls_spliced(struct sock *sk, const struct sk_buff *skb, u32 len,
+		 u32 asked);
+
+/* tls_sw_splice_read() with splice-coalesce or splice-coalesce-fixed. Yields. */
+int tls_splice_batch(struct sock *sk, struct pipe_inode_info *pipe, size_t len,
+		     unsigned int flags);
 
 /* proto_ops.splice_read: at most one record. Context: pipe mutex held, socket
  * lock not held. Yields. */

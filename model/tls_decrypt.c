@@ -475,6 +475,13 @@ int tls_rx_one_record(struct sock *sk, struct msghdr *msg,
 	cb = &darg->skb->cb;
 	cb->offset += prot->prepend_size;
 	cb->full_len -= prot->overhead_size;
+	if (unlikely(darg->data_only && cb->control != TLS_RECORD_TYPE_DATA)) {
+		m_event(sk->k, EV_DECRYPT_UNDONE, (s64)cb->recno, cb->control,
+			0);
+		kfree_skb(darg->skb);
+		darg->skb = NULL;
+		return 0;
+	}
 	m_event(sk->k, EV_DECRYPT, (s64)cb->recno, cb->full_len, 0);
 	m_event(sk->k, EV_DECRYPTED_TYPE, (s64)cb->recno, cb->control,
 		darg->zc | darg->peek << 1);

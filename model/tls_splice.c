@@ -6,6 +6,9 @@
  * its head, so that the order of the stream holds over any mix of calls. They
  * refuse control records and leave them for recvmsg.
  *
+ * A posted patch that splices several records in one call, and a mended version
+ * of it, are in tls_splice_batch.c.
+ *
  * Left out: the refusal of read_sock on a socket in a sockmap (MODEL: there is
  * no BPF).
  *
@@ -20,9 +23,7 @@ static void tls_took(const struct sock *sk, const struct sk_buff *skb, u32 len)
 		len);
 }
 
-/* The first @len bytes of a record are taken; the rest goes back. */
-static void tls_put_back(struct tls_sw_context_rx *ctx, struct sk_buff *skb,
-			 u32 len)
+void tls_put_back(struct tls_sw_context_rx *ctx, struct sk_buff *skb, u32 len)
 {
 	skb->cb.offset += len;
 	skb->cb.full_len -= len;
@@ -51,9 +52,7 @@ static struct sk_buff *tls_splice_next(struct sock *sk,
 	return darg.skb;
 }
 
-/* What splice did with the record, for reasons and the log. */
-static void tls_spliced(struct sock *sk, const struct sk_buff *skb, u32 len,
-			u32 asked)
+void tls_spliced(struct sock *sk, const struct sk_buff *skb, u32 len, u32 asked)
 {
 	tls_took(sk, skb, len);
 	if (len < asked)
@@ -103,6 +102,9 @@ int tls_sw_splice_read(struct sock *sk, struct pipe_inode_info *pipe,
 	bool listed;
 	int ret;
 
+	if (m_has(sk->k, CHANGE_SPLICE_COALESCE) ||
+	    m_has(sk->k, CHANGE_SPLICE_COALESCE_FIXED))
+		return tls_splice_batch(sk, pipe, len, flags);
 	ret = tls_rx_reader_lock(sk, ctx, nonblock);
 	if (ret < 0)
 		return ret;

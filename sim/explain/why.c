@@ -16,7 +16,7 @@
  * struct why - one telling
  * @tr: trace
  * @path: its file
- * @others: outcomes on all profiles of profile_table[], and the one told
+ * @others: outcomes on all kernels of profile_table[], and the one told
  * @n: of them
  * @main: the one told
  * @asleep: statement + 1 of the call of each task that was told to be asleep
@@ -268,14 +268,18 @@ static void run_profiles(struct why *w, struct sim *s, struct mem_pool *pool,
 			 const struct sim_opts *o)
 {
 	struct sim_opts each;
+	u32 i;
 
 	w->main = profile_n;
 	w->others = mem_pool_alloc(pool, (profile_n + 1) * sizeof(*w->others));
-	for (w->n = 0; w->n < profile_n; w->n++) {
-		tool_opts_of(&profile_table[w->n], &each);
+	for (i = 0; i < profile_n; i++) {
+		if (profile_table[i].patch)
+			continue; /* of interest to who asks for it */
+		tool_opts_of(&profile_table[i], &each);
 		outcome_run(s, w->tr, &each, pool, &w->others[w->n]);
 		if (!strcmp(each.profile, o->profile))
 			w->main = w->n;
+		w->n++;
 	}
 	if (w->main == profile_n)
 		outcome_run(s, w->tr, o, pool, &w->others[w->n++]);

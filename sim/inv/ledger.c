@@ -213,6 +213,20 @@ static void opened(struct sim *s, struct ledger *l, const struct sim_event *e)
 		l->state = LEDGER_LOST; /* D2 has looked at it */
 }
 
+static void kept(struct sim *s, struct ledger *l, const struct sim_event *e)
+{
+	const struct ledger_msg *m = &l->calls[e->task].msg;
+	u64 recno = (u64)e->a;
+
+	if (l->ahead == recno + 1)
+		l->ahead = 0; /* now somebody met it */
+	if (e->c && s->tasks[e->task].call->kind == CALL_SPLICE && m->put &&
+	    l->state == LEDGER_TLS && l->mapped &&
+	    (u32)(e->a + l->delta) >= m->opened &&
+	    (u32)(e->a + l->delta) != m->last)
+		l->ahead = recno + 1;
+}
+
 /* --- what calls hand out ----------------------------------------------- */
 
 /* Steps over empty records, which need no call to go away. */
@@ -518,6 +532,7 @@ static const handler_fn task_handlers[M_EVENT_COUNT] = {
 	[EV_CONSUMED] = consumed,
 	[EV_DECRYPT] = decrypt,
 	[EV_DECRYPTED_TYPE] = opened,
+	[EV_RX_LIST_ADD] = kept,
 	[EV_PUT_USER] = put_user,
 	[EV_KEYS] = keys,
 	[EV_MIB] = zc_retry,

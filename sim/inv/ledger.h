@@ -195,6 +195,9 @@ struct ledger_put {
  * @opened: one behind the last record decrypted well
  * @solid: first record from @rec on that is not a good empty data record;
  *	only ever moves forward
+ * @ahead: receiver's number, plus one, of a record that a splice decrypted, did
+ *	not touch and put on rx_list, returning bytes that came ahead of it, so
+ *	that nobody was told; 0 none
  * @gen: key generation of the receiver
  * @seq: number of the record it opens next
  * @keys_fit: cipher and version are the peer's
@@ -231,6 +234,7 @@ struct ledger {
 	s64 delta;
 	u32 opened;
 	u32 solid;
+	u64 ahead;
 	u32 gen;
 	u64 seq;
 	bool keys_fit;
@@ -311,6 +315,10 @@ bool ledger_unparsed(struct sim *s);
 
 /* rx_list has something else than empty data records. */
 bool ledger_listed(const struct sim *s);
+
+/* What is first on rx_list was left there by a splice that did not say so, see
+ * struct ledger. */
+bool ledger_listed_ahead(const struct sim *s);
 
 /**
  * ledger_read_answers() - parser and TCP have what a read waits for

@@ -206,6 +206,13 @@ bool ledger_listed(const struct sim *s)
 	return l->state != LEDGER_TLS || ledger_solid(l) < l->opened;
 }
 
+bool ledger_listed_ahead(const struct sim *s)
+{
+	const struct sk_buff *skb = skb_peek(&ledger_rx(s)->rx_list);
+
+	return skb && s->ledger->ahead == skb->cb.recno + 1;
+}
+
 static s64 first_difference(const struct ledger *l, u32 rec, u32 off,
 			    const u8 *at, u32 len)
 {

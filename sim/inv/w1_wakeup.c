@@ -135,8 +135,10 @@ static const char *silent_slug(const struct sim *s, enum found f)
 	case FOUND_REKEY:
 		return "poll-hides-rekey";
 	case FOUND_LIST:
-		return ledger_rx(s)->key_update_pending ? "poll-hides-rekey" :
-							  "poll-silent";
+		if (!ledger_rx(s)->key_update_pending)
+			return "poll-silent";
+		return ledger_listed_ahead(s) ? "poll-hides-ahead" :
+						"poll-hides-rekey";
 	case FOUND_UNPARSED:
 		return below_lowat(s->conn.sk) ? "lowat-unparsed" :
 						 "poll-unparsed";
@@ -258,7 +260,8 @@ static void list_poller(struct sim *s, const struct w1 *st,
 {
 	bool edge = t->call->kind == CALL_EPOLL && t->call->edge;
 
-	INV_CHECK(s, W1, edge && !untold(s, st), "poller-list",
+	INV_CHECK(s, W1, edge && !untold(s, st),
+		  ledger_listed_ahead(s) ? "poller-ahead" : "poller-list",
 		  "%s sleeps in %s beside decrypted bytes", t->t.name,
 		  call_name[t->call->kind]);
 }

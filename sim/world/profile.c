@@ -47,9 +47,19 @@ static const u16 v6_1_176[] = {
 	CHANGE_NONE,
 };
 
+/* Patches on trial. */
+static const u16 splice_coalesce[] = { CHANGE_SPLICE_COALESCE, CHANGE_NONE };
+static const u16 splice_coalesce_fixed[] = { CHANGE_SPLICE_COALESCE_FIXED,
+					     CHANGE_NONE };
+
 #define KERNEL(name_, text_, changes_)                            \
 	{                                                         \
 		.name = name_, .text = text_, .changes = changes_ \
+	}
+#define PATCH(name_, text_, changes_)                              \
+	{                                                          \
+		.name = name_, .text = text_, .changes = changes_, \
+		.patch = true                                      \
 	}
 
 const struct profile profile_table[] = {
@@ -60,6 +70,14 @@ const struct profile profile_table[] = {
 	KERNEL("v6.1", "the newest 6.1 here, v6.1.192", v6_1_192),
 	KERNEL("v6.1.192", "Linux 6.1.192", v6_1_192),
 	KERNEL("v6.1.176", "Linux 6.1.176, as Debian 12 has it", v6_1_176),
+	PATCH("rfc-splice-coalesce",
+	      "v7.2 with the posted patch that splices "
+	      "several records a call",
+	      splice_coalesce),
+	PATCH("splice-coalesce-fixed",
+	      "v7.2 with a version of it that keeps "
+	      "7.2's promises",
+	      splice_coalesce_fixed),
 };
 const u32 profile_n = ARRAY_SIZE(profile_table);
 

@@ -17,12 +17,14 @@
  * @name: as in `--profile` and `set profile=`
  * @text: one sentence, NULL if made on the spot
  * @changes: enum m_change, ended by CHANGE_NONE
+ * @patch: no kernel there is, but the baseline with a patch on trial
  * @flip: changes added or taken away on the spot
  */
 struct profile {
 	const char *name;
 	const char *text;
 	const u16 *changes;
+	bool patch;
 	struct m_changes flip;
 };
 

@@ -377,6 +377,39 @@ START_TEST(x1__sleeps)
 }
 END_TEST
 
+/* --- B6 ---------------------------------------------------------------- */
+
+static const char two_records[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				  "+0 pipe p 4096\n"
+				  "+0 peer A*2 = data 10\n"
+				  "+0 wire A\n"
+				  "+0 r1 splice p 4096\n";
+
+/* r2 has a signal when it gets the pipe. */
+static const char signalled_splice[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				       "+0 pipe p 65536\n"
+				       "+0 peer A*3 = data 10\n"
+				       "+0 r1 splice p 10\n"
+				       "+0 r2 splice p 4096\n"
+				       "+0 signal r2\n"
+				       "+0 wire A\n";
+
+START_TEST(b6__no_room)
+{
+	expect_holds(two_records, INV_B6);
+	expect_breach_in("rfc-splice-coalesce", two_records, NULL, INV_B6,
+			 "no-room");
+}
+END_TEST
+
+START_TEST(b6__signal)
+{
+	expect_holds(signalled_splice, INV_B6);
+	expect_breach_in("rfc-splice-coalesce", signalled_splice, NULL, INV_B6,
+			 "signal-ignored");
+}
+END_TEST
+
 Suite *inv_b_test_suite(void)
 {
 	Suite *s = suite_create("inv_b");
@@ -398,6 +431,8 @@ Suite *inv_b_test_suite(void)
 	tcase_add_test(tc, b4__signal);
 	tcase_add_test(tc, b5__endless);
 	tcase_add_test(tc, x1__sleeps);
+	tcase_add_test(tc, b6__no_room);
+	tcase_add_test(tc, b6__signal);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * W1, W2: wakeups, poll and announces. Wakeups are lost by emptying the wait
+ * W1, W2, W3: wakeups, poll, announces and FIONREAD. Wakeups are lost by emptying the wait
  * queue before it is walked.
  */
 #include "tests/unit/broken.h"
@@ -364,6 +364,88 @@ START_TEST(w2__self_consumed)
 }
 END_TEST
 
+/* The rest of a record may be told of again when it is put back. */
+START_TEST(w2__rest_of_a_record)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm "
+				   "profile=splice-coalesce-fixed\n"
+				   "+0 pipe p 65536\n"
+				   "+0 peer A = data 100\n"
+				   "+0 wire A\n"
+				   "+0 r1 splice p 10\n";
+
+	expect_holds(text, INV_W2);
+	expect_breach_in("splice-coalesce-fixed", text, announce_again, INV_W2,
+			 "twice");
+}
+END_TEST
+
+/* --- what a splice decrypted ahead: W1, W3 ------------------------------ */
+
+#define THEN(record)                       \
+	"set tls=1.3 cipher=aes-128-gcm\n" \
+	"+0 pipe p 65536\n"                \
+	"+0 peer A = data 100\n"           \
+	"+0 peer B = " record "\n"         \
+	"+0 peer C = data 100\n"
+
+static void breaks_on_rfc(const char *text, enum inv_id id, const char *slug)
+{
+	expect_holds(text, id);
+	expect_breach_in("rfc-splice-coalesce", text, NULL, id, slug);
+}
+
+START_TEST(w1__ahead)
+{
+	breaks_on_rfc(THEN("alert 2") "+0 wire A B C[0,3)\n"
+				      "+0 r1 epoll et\n"
+				      "+0 r1 splice p 4096\n"
+				      "+0 r1 epoll et forever\n",
+		      INV_W1, "poller-ahead");
+	breaks_on_rfc(THEN("alert 2") "+0 r1 splice p 4096\n"
+				      "+0 r2 poll IN forever\n"
+				      "+0 wire A\n"
+				      "+0 wire B C[0,3)\n"
+				      "at sched#1 run r1\n"
+				      "at flush_backlog#3 run wire\n"
+				      "at rec_wait:parse#1 run r2\n",
+		      INV_W1, "poller-ahead");
+	breaks_on_rfc(THEN("keyupdate 5") "+0 wire A B C[0,3)\n"
+					  "+0 r1 splice p 4096\n",
+		      INV_W1, "poll-hides-ahead");
+}
+END_TEST
+
+START_TEST(w3__fionread)
+{
+	breaks_on_rfc(THEN("alert 2") "+0 wire A B\n"
+				      "+0 r1 splice p 4096\n",
+		      INV_W3, "fionread-ahead");
+	/* a short reader knows that there is more */
+	expect_clean("set tls=1.3 cipher=aes-128-gcm\n"
+		     "+0 peer A = data 100\n"
+		     "+0 wire A\n"
+		     "+0 r1 recvmsg 10\n",
+		     INV_W3);
+}
+END_TEST
+
+/* Only what was put on the list by the splice itself was not told of. */
+START_TEST(w3__left_by_a_peek)
+{
+	static const char text[] = THEN("alert 2") "+0 wire A B\n"
+						   "+0 r1 recvmsg 50 peek\n"
+						   "+0 r1 splice p 4096\n";
+
+	expect_breach_in("rfc-splice-coalesce", text, NULL, INV_W3,
+			 "fionread-ahead");
+	expect_holds(THEN("alert 2") "+0 wire A B\n"
+				     "+0 r1 recvmsg 4096 peek\n"
+				     "+0 r1 splice p 4096\n",
+		     INV_W3);
+}
+END_TEST
+
 Suite *inv_w_test_suite(void)
 {
 	Suite *s = suite_create("inv_w");
@@ -385,6 +467,10 @@ Suite *inv_w_test_suite(void)
 	tcase_add_test(tc, w2__twice);
 	tcase_add_test(tc, w2__of_nothing);
 	tcase_add_test(tc, w2__self_consumed);
+	tcase_add_test(tc, w2__rest_of_a_record);
+	tcase_add_test(tc, w1__ahead);
+	tcase_add_test(tc, w3__fionread);
+	tcase_add_test(tc, w3__left_by_a_peek);
 	suite_add_tcase(s, tc);
 	return s;
 }
