@@ -19,7 +19,7 @@ benches = {}
 for line in open(sys.argv[1]):
     bench = json.loads(line)
     benches[bench["bench"]] = bench["rows"]
-assert list(benches) == ["worlds", "drain", "scale"], benches
+assert list(benches) == ["worlds", "drain", "scale", "splice-drain"], benches
 for name, rows in benches.items():
     assert rows, name
     for row in rows:
@@ -27,6 +27,13 @@ for name, rows in benches.items():
         # mallinfo() knows nothing of AddressSanitizer's heap.
         assert row["value"] > 0 or row["unit"] == "KiB", row
         assert row["ratio"] is None or row["ratio"] > 0, row
+calls = {row["name"]: row["value"] for row in benches["splice-drain"]}
+streams = {name.split("; ")[0] for name in calls}
+assert len(streams) == 30, streams
+for name in streams:
+    old, rfc, fixed = (calls[f"{name}; {kernel}"] for kernel in
+                       ("v7.2", "rfc-splice-coalesce", "splice-coalesce-fixed"))
+    assert fixed <= rfc < old, (name, old, rfc, fixed)
 print(f"bench: {sum(map(len, benches.values()))} figures of {len(benches)} benchmarks")
 EOT
 rows=$(grep -c ' of raw EVP  (goal: ' "$dir/text")

@@ -24,6 +24,8 @@ static const struct {
 	{ "worlds", bench_worlds, "random worlds a second, one core" },
 	{ "drain", bench_drain, "receiving 16 KiB records against raw EVP" },
 	{ "scale", bench_scale, "cost per record and memory as things grow" },
+	{ "splice-drain", bench_splice_drain,
+	  "splice calls per MiB with and without the coalescing patch" },
 };
 
 struct bench_row *bench_add(struct bench_table *t, const char *fmt, ...)
@@ -53,6 +55,43 @@ static void print_text(const char *name, const struct bench_table *t)
 			printf(" %.3f of %s", r->ratio, r->base);
 		if (r->goal)
 			printf("  (goal: %s)", r->goal);
+		printf("\n");
+	}
+}
+
+/* The part of a name behind "; ". */
+static const char *head(const struct bench_row *r)
+{
+	const char *at = strstr(r->name, "; ");
+
+	return at ? at + 2 : "";
+}
+
+static void print_heads(const struct bench_table *t)
+{
+	u32 i;
+
+	printf("  %-42s", "");
+	for (i = 0; i < t->columns; i++)
+		printf(" %-22s", head(&t->rows[i]));
+	printf("\n");
+}
+
+static void print_columns(const char *name, const struct bench_table *t)
+{
+	const struct bench_row *r;
+	u32 i, n;
+
+	printf("%s: %s, in brackets %s\n", name, t->rows[0].unit,
+	       t->rows[0].base);
+	print_heads(t);
+	for (i = 0; i + t->columns <= t->n; i += t->columns) {
+		r = &t->rows[i];
+		n = (u32)strcspn(r->name, ";");
+		printf("  %-42.*s", (int)n, r->name);
+		for (n = 0; n < t->columns; n++)
+			printf(" %8.2f (%4.2f)        ", r[n].value,
+			       r[n].ratio);
 		printf("\n");
 	}
 }
@@ -91,10 +130,13 @@ static void run_bench(u32 i, bool json, bool quick)
 	static struct bench_table table;
 
 	table.n = 0;
+	table.columns = 0;
 	table.divide = quick ? 100 : 1;
 	benches[i].fn(&table);
 	if (json)
 		print_json(benches[i].name, &table);
+	else if (table.columns)
+		print_columns(benches[i].name, &table);
 	else
 		print_text(benches[i].name, &table);
 	fflush(stdout);
@@ -116,7 +158,7 @@ static int usage(FILE *f, int code)
 		"[NAME...]\n"
 		"  --quick    a hundredth of the work, to see that it runs\n");
 	for (i = 0; i < ARRAY_SIZE(benches); i++)
-		fprintf(f, "  %-10s %s\n", benches[i].name, benches[i].text);
+		fprintf(f, "  %-12s %s\n", benches[i].name, benches[i].text);
 	return code;
 }
 
@@ -128,7 +170,9 @@ static int find_bench(const char *name)
 		if (!strcmp(benches[i].name, name))
 			return (int)i;
 	}
-	return cmd_bad_value("benchmark", name, "worlds, drain or scale");
+	return cmd_bad_value("benchmark", name,
+			     "worlds, drain, scale or "
+			     "splice-drain");
 }
 
 int cmd_bench(int argc, char **argv)

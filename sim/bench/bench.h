@@ -7,7 +7,7 @@
 
 #include "model/types.h"
 
-#define BENCH_ROWS_MAX 64
+#define BENCH_ROWS_MAX 128
 
 /**
  * struct bench_row - one figure
@@ -31,12 +31,15 @@ struct bench_row {
  * struct bench_table - the figures of one benchmark
  * @rows: in order of printing
  * @n: how many
+ * @columns: so many rows in a row of text, which has the name of the first up to
+ *	"; " and the rest of the names as heads; 0: one
  * @divide: the amount of work is divided by it, and sizes beyond that are left
  *	out; 1, or 100 to see only that the benchmark works
  */
 struct bench_table {
 	struct bench_row rows[BENCH_ROWS_MAX];
 	u32 n;
+	u32 columns;
 	u32 divide;
 };
 
@@ -53,5 +56,6 @@ u64 bench_cpu_ns(void);
 void bench_worlds(struct bench_table *t);
 void bench_drain(struct bench_table *t);
 void bench_scale(struct bench_table *t);
+void bench_splice_drain(struct bench_table *t);
 
 #endif

@@ -37,12 +37,12 @@ void bench_trace(struct trace *tr, u32 n, u32 len, bool nopad)
 	tr->pipe_n = 1;
 }
 
-void bench_open(struct sim *s, const struct trace *tr)
+void bench_open_as(struct sim *s, const struct trace *tr,
+		   const struct sim_opts *opts)
 {
-	struct sim_opts opts = { .profile = PROFILE_DEFAULT };
 	struct tcp_sock *tp;
 
-	sim_open(s, tr, &opts);
+	sim_open(s, tr, opts);
 	tp = tcp_sk(s->conn.sk);
 	tp->sk.sk_rcvbuf = INT32_MAX;
 	tp->sk.sk_rcvbuf_locked = true;
@@ -53,15 +53,26 @@ void bench_open(struct sim *s, const struct trace *tr)
 	s->conn.peer.sender.win_edge = WINDOW;
 }
 
-void bench_deliver(struct sim *s)
+void bench_open(struct sim *s, const struct trace *tr)
+{
+	struct sim_opts opts = { .profile = PROFILE_DEFAULT };
+
+	bench_open_as(s, tr, &opts);
+}
+
+void bench_deliver_some(struct sim *s, u32 from, u32 upto)
 {
 	struct sim_err err;
-	u32 i;
 
-	for (i = 0; i < s->tr->rec_n; i++) {
-		M_ASSERT(!peer_build(&s->conn.peer, i, &err), "%s", err.msg);
+	for (; from < upto; from++) {
+		M_ASSERT(!peer_build(&s->conn.peer, from, &err), "%s", err.msg);
 		sender_queue_rest(&s->conn.peer);
 		sender_push(&s->conn.peer);
 	}
 	sched_settle(s);
+}
+
+void bench_deliver(struct sim *s)
+{
+	bench_deliver_some(s, 0, s->tr->rec_n);
 }

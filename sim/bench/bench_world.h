@@ -12,6 +12,11 @@
 void bench_trace(struct trace *tr, u32 n, u32 len, bool nopad);
 /* Opens the world with a receive window larger than anything to come. */
 void bench_open(struct sim *s, const struct trace *tr);
+/* The same with another kernel; @opts as for sim_open(). */
+void bench_open_as(struct sim *s, const struct trace *tr,
+		   const struct sim_opts *opts);
+/* Builds records @from to @upto - 1; each arrives as one segment. */
+void bench_deliver_some(struct sim *s, u32 from, u32 upto);
 /* Builds all records; each arrives as one segment. */
 void bench_deliver(struct sim *s);
 
