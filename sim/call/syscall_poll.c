@@ -2,8 +2,8 @@
 /*
  * poll, epoll, and the calls on pipes.
  * How: poll hangs an entry on the socket's queue while it waits. An epoll
- * registration is made at first use and stays until the socket goes; its
- * entry's callback puts it on the (one-element) ready list, edge-triggered
+ * registration is made at first use, changed by a call that asks for other
+ * events, and stays until the socket goes; its entry's callback puts it on the (one-element) ready list, edge-triggered
  * waits take it off, level-triggered ones put it back while events are there,
  * as fs/eventpoll.c does.
  * Left out: EPOLLONESHOT, EPOLLEXCLUSIVE, nested epolls.
@@ -14,7 +14,7 @@
 /* What a program asks for by default; RDNORM and the like would only repeat these. */
 #define POLL_ASKED \
 	(M_POLLIN | M_POLLPRI | M_POLLOUT | M_POLLRDHUP | POLL_ALWAYS)
-#define EPOLL_ASKED (M_POLLIN | M_POLLPRI | M_POLLRDHUP | POLL_ALWAYS)
+#define EPOLL_ASKED (M_POLLIN | M_POLLPRI | M_POLLRDHUP)
 
 static void mask_reason(struct sim *s, u32 mask)
 {
@@ -82,7 +82,7 @@ static void epoll_callback(struct wait_queue_entry *wqe, u32 mask)
 {
 	struct sim_epoll *ep = container_of(wqe, struct sim_epoll, wqe);
 
-	if (mask && !(mask & EPOLL_ASKED))
+	if (mask && !(mask & ep->asked))
 		return;
 	ep->ready = true;
 	if (wq_has_sleeper(&ep->wq))
@@ -98,7 +98,32 @@ static void epoll_register(struct sim *s, struct sim_epoll *ep)
 	ep->wqe.priv = &s->k;
 	init_waitqueue_head(&ep->wq);
 	add_wait_queue(&s->conn.sk->sk_wq, &ep->wqe);
-	ep->ready = sock_mask(s, EPOLL_ASKED) != 0;
+	ep->ready = sock_mask(s, ep->asked) != 0;
+}
+
+static u32 epoll_asked(const struct trace_call *c)
+{
+	return (c->flags ? c->flags : EPOLL_ASKED) | POLL_ALWAYS;
+}
+
+/* EPOLL_CTL_ADD, or EPOLL_CTL_MOD if there is another one; false: it failed,
+ * the socket is gone. */
+static bool epoll_control(struct sim *s, struct sim_epoll *ep,
+			  const struct trace_call *c)
+{
+	u32 asked = epoll_asked(c);
+
+	ep->edge = c->edge;
+	if (ep->made && ep->asked == asked)
+		return true;
+	if (ep->made && !ep->registered)
+		return false;
+	ep->asked = asked;
+	if (!ep->made)
+		epoll_register(s, ep);
+	else if (!ep->ready && sock_mask(s, asked))
+		epoll_callback(&ep->wqe, 0);
+	return true;
 }
 
 /* What one look at the ready list gives. */
@@ -111,7 +136,7 @@ static u32 epoll_collect(struct sim *s, struct sim_epoll *ep)
 		return 0;
 	}
 	ep->ready = false;
-	mask = sock_mask(s, EPOLL_ASKED);
+	mask = sock_mask(s, ep->asked);
 	if (mask && !ep->edge)
 		ep->ready = true;
 	if (ep->ready && wq_has_sleeper(&ep->wq))
@@ -143,9 +168,11 @@ void sys_epoll(struct sim *s, struct sim_task *t)
 	struct sim_epoll *ep = epoll_of(s, t->call);
 	s64 left = poll_timeout(t->call);
 
-	ep->edge = t->call->edge;
-	if (!ep->made)
-		epoll_register(s, ep);
+	if (!epoll_control(s, ep, t->call)) {
+		m_reason(&s->k, REASON_BAD_FD);
+		t->res.ret = -EBADF;
+		return;
+	}
 	t->t.woken = false;
 	while (nothing_yet(s, t, epoll_collect(s, ep), left)) {
 		if (left)

@@ -246,7 +246,8 @@ static u64 epoll_hash(const struct sim_epoll *ep, u64 h)
 {
 	if (!ep->made)
 		return h;
-	return wait_hash(&ep->wq, mix(h, 4 | ep->registered << 1 | ep->ready));
+	return wait_hash(&ep->wq, mix(mix(h, ep->asked),
+				      4 | ep->registered << 1 | ep->ready));
 }
 
 static u64 trace_hash(const struct sim *s, u64 h)

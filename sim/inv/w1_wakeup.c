@@ -239,7 +239,7 @@ static bool edge_was_given(const struct sim *s)
 /* Of what this is about, what the call waits for. */
 static u32 poll_asked(const struct trace_call *c)
 {
-	if (c->kind == CALL_POLL && c->flags)
+	if (c->flags)
 		return c->flags & (M_POLLIN | M_POLLRDHUP);
 	return M_POLLIN;
 }

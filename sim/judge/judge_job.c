@@ -111,11 +111,11 @@ static void put_option(struct writer *w, const struct trace_call *call,
 
 static u32 poll_asked(const struct trace_call *call)
 {
-	if (call->kind == CALL_EPOLL)
-		return M_POLLIN | M_POLLPRI | M_POLLRDHUP;
-	return call->kind == CALL_POLL && call->flags ?
-		       call->flags :
-		       M_POLLIN | M_POLLPRI | M_POLLOUT | M_POLLRDHUP;
+	u32 all = M_POLLIN | M_POLLPRI | M_POLLRDHUP;
+
+	if (call->kind != CALL_EPOLL)
+		all |= M_POLLOUT;
+	return call->kind != CALL_PPOLL && call->flags ? call->flags : all;
 }
 
 static void put_call(struct writer *w, const struct trace_call *call,

@@ -221,7 +221,7 @@ struct trace_iov {
  * @iov: buffers of recvmsg, recv, readv; read and splice use iov[0].len,
  *	pread iov[0].bad
  * @iov_n: how many
- * @flags: enum m_msg_flags, M_SPLICE_F_*, or the bits poll asks for (0: IN PRI
+ * @flags: enum m_msg_flags, M_SPLICE_F_*, or the bits poll and epoll ask for (0: IN PRI
  *	OUT RDHUP)
  * @ctl: bytes offered for control messages; 64 unless ctl=, 0 none
  * @pipe: index of the pipe

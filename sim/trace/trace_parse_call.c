@@ -213,6 +213,7 @@ static int arg_timeout(struct parser *p, struct trace_call *call)
 }
 
 /* The bits asked for, then the timeout. */
+/* [BITS] [TIME] */
 static int args_poll(struct parser *p, struct trace_call *call)
 {
 	struct span w = p->lex.tok;
@@ -233,7 +234,7 @@ static int args_epoll(struct parser *p, struct trace_call *call)
 				"'%s' is wrong, expected 'et' or 'lt'",
 				quote(p->lex.tok).s);
 	lex_next(&p->lex);
-	return arg_timeout(p, call);
+	return args_poll(p, call);
 }
 
 /* A name of the table, or LEVEL:OPT. */

@@ -138,6 +138,16 @@ static void print_opt_tail(const struct trace_call *call, struct text *out)
 		text_puts(out, " null");
 }
 
+/* [BITS] [TIME] */
+static void print_poll(const struct trace_call *call, struct text *out)
+{
+	if (call->flags) {
+		text_putc(out, ' ');
+		print_bits(call->flags, &poll_words, out);
+	}
+	print_timeout(call, out);
+}
+
 static void print_args(const struct trace *tr, const struct trace_call *call,
 		       struct text *out)
 {
@@ -162,7 +172,7 @@ static void print_args(const struct trace *tr, const struct trace_call *call,
 		break;
 	case CALL_EPOLL:
 		text_puts(out, call->edge ? "et" : "lt");
-		print_timeout(call, out);
+		print_poll(call, out);
 		break;
 	case CALL_SETSOCKOPT:
 		print_opt_name(call, out);
@@ -210,11 +220,7 @@ void trace_print_call(const struct trace *tr, const struct trace_call *call,
 {
 	text_puts(out, call_name[call->kind]);
 	if (call->kind == CALL_POLL) {
-		if (call->flags) {
-			text_putc(out, ' ');
-			print_bits(call->flags, &poll_words, out);
-		}
-		print_timeout(call, out);
+		print_poll(call, out);
 		return;
 	}
 	if (call->kind == CALL_FIONREAD || call->kind == CALL_CLOSE ||

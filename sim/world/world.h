@@ -83,6 +83,7 @@ struct call_result {
 struct sim_epoll {
 	struct wait_queue_entry wqe;
 	bool made; /* there is such an epoll */
+	u32 asked; /* events it is registered for */
 	bool registered; /* the socket is in it */
 	bool ready; /* on the ready list */
 	bool edge;

@@ -65,6 +65,7 @@ struct conn {
 	int rx;
 	int tx;
 	int ep[2];
+	uint32_t ep_asked[2];
 	int pipe[JOB_PIPES_MAX][2];
 	bool nonblock;
 };

@@ -227,7 +227,12 @@ static void do_epoll(struct task *t)
 			*ep = -1;
 			return;
 		}
+	} else if (conn.ep_asked[op->edge] != op->flags &&
+		   epoll_ctl(*ep, EPOLL_CTL_MOD, conn.rx, &ev)) {
+		t->ans.ret = -errno;
+		return;
 	}
+	conn.ep_asked[op->edge] = op->flags;
 	ret = epoll_wait(*ep, &ev, 1, timeout_ms(op));
 	set_mask(t, ret, ev.events);
 }

@@ -152,6 +152,8 @@ START_TEST(judge_job_write__polls)
 	op = call_op("+0     r1    epoll et\n");
 	ck_assert_uint_eq(op->flags, M_POLLIN | M_POLLPRI | M_POLLRDHUP);
 	ck_assert_uint_eq(op->edge, 1);
+	ck_assert_uint_eq(call_op("+0     r1    epoll lt IN|OUT\n")->flags,
+			  M_POLLIN | M_POLLOUT);
 }
 END_TEST
 

@@ -154,7 +154,8 @@ static void build_call(struct trace *tr, enum call_kind kind)
 	case CALL_POLL:
 	case CALL_EPOLL:
 		c->timeout_ns = kind == CALL_POLL ? -1 : 1500;
-		c->flags = kind == CALL_POLL ? M_POLLIN | M_POLLRDHUP : 0;
+		c->flags = M_POLLIN |
+			   (kind == CALL_POLL ? M_POLLRDHUP : M_POLLOUT);
 		c->edge = kind == CALL_EPOLL;
 		break;
 	case CALL_SETSOCKOPT:
