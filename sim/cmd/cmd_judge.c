@@ -23,14 +23,15 @@ static const struct option long_opts[] = {
 	{ "cpu", required_argument, NULL, 'c' },
 	{ "out", required_argument, NULL, 'o' },
 	{ "quiet", no_argument, NULL, 'q' },
+	{ "answers", no_argument, NULL, 'a' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const char usage[] =
 	"usage: ktlsim judge [--kernel 6.1|6.12|7.2|PROGRAM|host] [--modules DIR]\n"
-	"                    [--profile P] [--jobs N] [--cpu N] [--quiet] [--out DIR]\n"
-	"                    --runs N [--seed S] [--from I] | FILE...\n"
+	"                    [--profile P] [--jobs N] [--cpu N] [--quiet] [--answers]\n"
+	"                    [--out DIR] --runs N [--seed S] [--from I] | FILE...\n"
 	"Performs traces on a real kernel and on the model and compares every result.\n"
 	"  --kernel K    Debian's user-mode kernel of that version (6.1), any other\n"
 	"                user-mode kernel, or the running kernel\n"
@@ -43,6 +44,7 @@ static const char usage[] =
 	"  --cpu N       where the kernel runs (the last one)\n"
 	"  --out DIR     where traces that differ are written, made small (.)\n"
 	"  --quiet       no line on traces that cannot be judged\n"
+	"  --answers     what the kernel answered, call by call, where both agree\n"
 	"Exit: 0 all agree, 1 something differs, 2 unusable input, 77 no kernel, or\n"
 	"nothing that can be judged.\n";
 
@@ -89,6 +91,9 @@ static int parse_one(int c, struct args *a)
 		return 0;
 	case 'q':
 		a->o.quiet = true;
+		return 0;
+	case 'a':
+		a->o.answers = true;
 		return 0;
 	case 'h':
 		fputs(usage, stdout);

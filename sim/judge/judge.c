@@ -333,6 +333,9 @@ static void judge_one(struct trial *t, u64 i, struct judge_case *c)
 		report_difference(t, i, &text);
 	} else {
 		t->sums->agree++;
+		if (t->o->answers)
+			judge_answers(c, t->o->kernel.version, &text);
+		fputs(text.buf ? text.buf : "", t->out);
 	}
 	text_free(&text);
 }
@@ -349,7 +352,7 @@ static bool judge_batch(struct trial *t, u64 first, u32 n)
 		usable[i] = make_trace(t, first + i, &t->cases[i]);
 		if (usable[i])
 			judge_case_run(&t->cases[i], t->s, t->o->profile,
-				       false);
+				       t->o->answers);
 	}
 	if (!hand_over(t, 0, n, BATCH_MS)) {
 		if (!guest_ready(t))

@@ -154,6 +154,10 @@ size_t judge_answers_read(struct judge_case *c, const u8 *p, size_t n);
 /* Writes each difference; returns their number. */
 u32 judge_compare(struct judge_case *c, const char *kernel, struct text *out);
 
+/* What the kernel answered to each call, a line each. */
+void judge_answers(const struct judge_case *c, const char *version,
+		   struct text *out);
+
 /* judge_guest.c */
 struct judge_guest;
 
@@ -203,6 +207,7 @@ void judge_guest_kill(struct judge_guest *g);
  * @seed: of the random traces
  * @out: directory for traces that differ
  * @quiet: no line on traces that cannot be judged
+ * @answers: what the kernel answered is printed where both agree, too
  */
 struct judge_opts {
 	struct judge_kernel kernel;
@@ -217,6 +222,7 @@ struct judge_opts {
 	u64 seed;
 	const char *out;
 	bool quiet;
+	bool answers;
 };
 
 /* Judges all; prints to @out; returns the exit code. */

@@ -14,6 +14,8 @@
 /* Data that fit any window a socket of default size opens. */
 #define WINDOW_SAFE 32000u
 #define RAW_RCVBUF_MIN 8000u
+#define PIPE_SLOTS 16u /* of a pipe of default size */
+#define SMALL_PIECE 4096u /* never cut at a page's end */
 #define TICK_NS (10 * NSEC_PER_MSEC) /* of a user-mode kernel */
 
 int judge_layout(const struct trace *tr, const struct stmt_wire *w)
@@ -127,6 +129,32 @@ static u64 longest(const struct trace *tr, const struct stmt_wire *w)
 	return w->cut ? w->cut : stream_size(tr);
 }
 
+/* However few bytes a segment has and wherever they lie, it is one piece of a
+ * splice, or one more for each splice that ends inside it: few enough for any
+ * pipe of default size. */
+static bool pieces_fit(const struct trace *tr)
+{
+	const struct trace_stmt *st;
+	u32 i, n = 0;
+
+	for (i = 0; i < tr->stmt_n; i++) {
+		st = &tr->stmts[i];
+		n += st->kind == ST_WIRE || st->kind == ST_SEND ||
+		     (st->kind == ST_CALL && (st->call->kind == CALL_SPLICE ||
+					      st->call->kind == CALL_PWRITE));
+		if ((st->kind == ST_WIRE || st->kind == ST_SEND) &&
+		    st->wire.cut)
+			return false;
+		if (st->kind == ST_CALL && st->call->kind == CALL_PRESIZE)
+			return false;
+	}
+	for (i = 0; i < tr->pipe_n; i++) {
+		if (tr->pipes[i].size < PIPE_SLOTS * SMALL_PIECE)
+			return false;
+	}
+	return n <= PIPE_SLOTS && stream_size(tr) <= SMALL_PIECE;
+}
+
 /* What the agent as peer can do. */
 static bool raw_will_do(struct judge_case *c)
 {
@@ -147,7 +175,7 @@ static bool raw_will_do(struct judge_case *c)
 		    window)
 			return refuse(c, i, "a sender beside raw segments");
 		if (st->kind == ST_CALL && st->call->kind == CALL_SPLICE &&
-		    !tr->opts.rx)
+		    !tr->opts.rx && !pieces_fit(tr))
 			return refuse(c, i, "where raw segments lie in memory");
 		if (st->kind != ST_WIRE && st->kind != ST_SEND)
 			continue;

@@ -414,3 +414,22 @@ u32 judge_compare(struct judge_case *c, const char *kernel, struct text *out)
 			     c->kernel.stats, out);
 	return bad;
 }
+
+void judge_answers(const struct judge_case *c, const char *version,
+		   struct text *out)
+{
+	const struct trace_stmt *st;
+	u32 i;
+
+	for (i = 0; i < c->stmt_n; i++) {
+		st = &c->tr.stmts[i];
+		if (st->kind != ST_CALL)
+			continue;
+		text_printf(out, "%s:%u: %s: %s ", c->name, st->line, version,
+			    c->tr.tasks[st->task]);
+		trace_print_call(&c->tr, st->call, out);
+		text_puts(out, " = ");
+		print_seen(out, c, i, &c->kernel.call[i]);
+		text_putc(out, '\n');
+	}
+}

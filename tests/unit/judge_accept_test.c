@@ -87,6 +87,17 @@ static bool needs_tun(const char *text)
 	return r.c.tun;
 }
 
+/* A few small segments fit a pipe however they lie in memory. */
+START_TEST(judge_accepts__small_pieces)
+{
+	ck_assert(needs_tun("set rx=off\n"
+			    "+0     pipe  p 65536\n"
+			    "+0     peer  A*2 = data 100\n"
+			    "+0     wire  A.1\n"
+			    "+0     r1    splice p 10\n"));
+}
+END_TEST
+
 START_TEST(judge_accepts__loopback_for_segments_in_order)
 {
 	ck_assert(!needs_tun("+0     peer  A*3 = data 100\n"
@@ -128,6 +139,7 @@ Suite *judge_accept_test_suite(void)
 	TCase *tc = tcase_create("judge_accept");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, judge_accepts__small_pieces);
 	tcase_add_test(tc, judge_accepts__not_what_a_kernel_cannot_be_told);
 	tcase_add_test(tc, judge_accepts__not_what_the_agent_cannot_send);
 	tcase_add_test(tc, judge_accepts__loopback_for_segments_in_order);

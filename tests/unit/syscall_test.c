@@ -171,6 +171,26 @@ START_TEST(sys_poll__waits_and_times_out)
 }
 END_TEST
 
+/* Other bits change the registration, and what is there counts as an edge. */
+START_TEST(sys_epoll__asks_for_other_events)
+{
+	run_text_ok(&r, "+0     peer  A*2 = data 10\n"
+			"+0     p     epoll et OUT = OUT\n"
+			"+0     p     epoll et OUT = none\n"
+			"+0     wire  A.0\n"
+			"+0     p     epoll et OUT = none\n"
+			"+0     p     epoll et IN|OUT = IN|OUT\n"
+			"+0     p     epoll et IN|OUT = none\n"
+			"+0     p     epoll et = IN\n"
+			"+0     p     epoll et forever = blocks\n"
+			"+0     q     epoll et IN|OUT = IN|OUT\n"
+			"+0     wire  A.1\n"
+			"+0     a     close = 0\n"
+			"+0     q     epoll et = EBADF why=bad-fd\n"
+			"+0     q     epoll et IN|OUT = none\n");
+}
+END_TEST
+
 START_TEST(sys_epoll__edge_and_level)
 {
 	run_text_ok(&r, "+0     peer  A*2 = data 10\n"
@@ -231,6 +251,7 @@ Suite *syscall_test_suite(void)
 	tcase_add_test(tc, sys_setsockopt__lengths_and_null);
 	tcase_add_test(tc, sys_getsockopt__values);
 	tcase_add_test(tc, sys_poll__waits_and_times_out);
+	tcase_add_test(tc, sys_epoll__asks_for_other_events);
 	tcase_add_test(tc, sys_epoll__edge_and_level);
 	tcase_add_test(tc, sys_epoll__close_ends_the_registration);
 	tcase_add_test(tc, sys_pipe__read_write_resize_close);
