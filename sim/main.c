@@ -33,6 +33,7 @@ static const struct {
 	{ "changes", cmd_changes, "named differences between kernels" },
 	{ "invariants", cmd_invariants, "promises checked in every run" },
 	{ "reasons", cmd_reasons, "why calls end as they do" },
+	{ "findings", cmd_findings, "promises that Linux 7.2 breaks itself" },
 };
 
 static void usage(FILE *f)

@@ -6,7 +6,8 @@
 # Each tests/findings/SLUG.trace has a line `# finding: INVARIANT SLUG`. With --all the program
 # must end with code 1 and report exactly that; without, a known finding is passed over, so the
 # trace must pass with every result as a real kernel gave it. sim/inv/findings.def lists the same
-# findings.
+# findings, and docs/findings.md has what `ktlsim findings` makes of them: it runs each trace on all
+# profiles, and reads what real kernels answered (SLUG.judge).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -49,6 +50,19 @@ listed=$(wc -l <"$out")
 if ! sed -n 's/^# finding: //p' tests/findings/*.trace | LC_ALL=C sort | diff - "$out"; then
 	failed=$((failed + 1))
 	echo "sim/inv/findings.def and tests/findings do not list the same: FAILED"
+fi
+
+# Every file belongs to one, and the table is what the profiles do now.
+for file in tests/findings/*; do
+	case $file in
+	*.trace | *.judge) [ -e "${file%.*}.trace" ] && [ -e "${file%.*}.judge" ] && continue ;;
+	esac
+	wrong "$file" "is not one of SLUG.trace and SLUG.judge"
+done
+if ! "$KTLSIM" findings tests/findings >"$out" ||
+	! diff <(sed -n '/^| finding /,$p' docs/findings.md) "$out"; then
+	failed=$((failed + 1))
+	echo "docs/findings.md is not what \`ktlsim findings\` prints (scripts/judge-findings.sh doc): FAILED"
 fi
 
 echo "findings: $passed passed, $failed failed, $listed listed"

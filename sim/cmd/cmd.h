@@ -22,6 +22,7 @@ int cmd_profiles(int argc, char **argv);
 int cmd_changes(int argc, char **argv);
 int cmd_invariants(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
+int cmd_findings(int argc, char **argv);
 
 /* Says "ktlsim: OPTION 'VALUE' is unknown, expected WHAT"; returns -1. */
 int cmd_bad_value(const char *option, const char *value, const char *what);
