@@ -62,7 +62,8 @@ done
 if ! "$KTLSIM" findings tests/findings >"$out" ||
 	! diff <(sed -n '/^| finding /,$p' docs/findings.md) "$out"; then
 	failed=$((failed + 1))
-	echo "docs/findings.md is not what \`ktlsim findings\` prints (scripts/judge-findings.sh doc): FAILED"
+	echo "docs/findings.md is not what \`ktlsim findings\` prints: FAILED;" \
+		"scripts/judge-findings.sh doc writes it"
 fi
 
 echo "findings: $passed passed, $failed failed, $listed listed"

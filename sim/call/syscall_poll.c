@@ -3,9 +3,9 @@
  * poll, epoll, and the calls on pipes.
  * How: poll hangs an entry on the socket's queue while it waits. An epoll
  * registration is made at first use, changed by a call that asks for other
- * events, and stays until the socket goes; its entry's callback puts it on the (one-element) ready list, edge-triggered
- * waits take it off, level-triggered ones put it back while events are there,
- * as fs/eventpoll.c does.
+ * events, and stays until the socket goes; its entry's callback puts it on the
+ * (one-element) ready list, edge-triggered waits take it off, level-triggered
+ * ones put it back while events are there, as fs/eventpoll.c does.
  * Left out: EPOLLONESHOT, EPOLLEXCLUSIVE, nested epolls.
  */
 #include "sim/call/syscall.h"
