@@ -52,8 +52,10 @@ if ! sed -n 's/^# finding: //p' tests/findings/*.trace | LC_ALL=C sort | diff - 
 	echo "sim/inv/findings.def and tests/findings do not list the same: FAILED"
 fi
 
-# Every file belongs to one, and the table is what the profiles do now.
+# Every file belongs to one, and the table is what the profiles do now. Directories are what posted
+# patches break, see check-claims.sh.
 for file in tests/findings/*; do
+	[ ! -d "$file" ] || continue
 	case $file in
 	*.trace | *.judge) [ -e "${file%.*}.trace" ] && [ -e "${file%.*}.judge" ] && continue ;;
 	esac
