@@ -236,12 +236,15 @@ static bool edge_was_given(const struct sim *s)
 	return !ctx || !ctx->strp.msg_ready || ctx->strp.msg_announced;
 }
 
-/* Of what this is about, what the call waits for. */
-static u32 poll_asked(const struct trace_call *c)
+/* Of what this is about, what the call waits for. A registration may have been
+ * changed by another task. */
+static u32 poll_asked(const struct sim *s, const struct trace_call *c)
 {
-	if (c->flags)
-		return c->flags & (M_POLLIN | M_POLLRDHUP);
-	return M_POLLIN;
+	u32 asked = c->flags;
+
+	if (c->kind == CALL_EPOLL)
+		asked = c->edge ? s->conn.ep_et.asked : s->conn.ep_lt.asked;
+	return asked ? asked & (M_POLLIN | M_POLLRDHUP) : M_POLLIN;
 }
 
 /* Some record on rx_list was never announced to those who wait for edges. */
@@ -270,7 +273,8 @@ static void poller(struct sim *s, const struct w1 *st, const struct sim_task *t,
 		   enum found f)
 {
 	bool edge = t->call->kind == CALL_EPOLL && t->call->edge;
-	u32 mask = poll_mask(s) & (M_POLLERR | M_POLLHUP | poll_asked(t->call));
+	u32 mask = poll_mask(s) &
+		   (M_POLLERR | M_POLLHUP | poll_asked(s, t->call));
 
 	if (mask == M_POLLERR && told_nobody(s))
 		return;

@@ -255,6 +255,19 @@ START_TEST(w1__empty_record_listed)
 }
 END_TEST
 
+/* r2 changes what the epoll is asked for, so r1 sleeps on. */
+START_TEST(w1__registration_changed)
+{
+	expect_clean("set tls=1.3 cipher=aes-128-gcm\n"
+		     "+0 r1 epoll lt IN forever = blocks\n"
+		     "+0 r2 epoll lt PRI = none\n"
+		     "+0 peer A = data 10\n"
+		     "+0 wire A\n"
+		     "+0 r1 blocks\n",
+		     INV_W1);
+}
+END_TEST
+
 /* Who waits for edges is told once of what arrives, not of what another reader
  * leaves of it. */
 START_TEST(w1__edges)
@@ -461,6 +474,7 @@ Suite *inv_w_test_suite(void)
 	tcase_add_test(tc, w1__unparsed);
 	tcase_add_test(tc, w1__lowat);
 	tcase_add_test(tc, w1__empty_record_listed);
+	tcase_add_test(tc, w1__registration_changed);
 	tcase_add_test(tc, w1__edges);
 	tcase_add_test(tc, w1__pipe);
 	tcase_add_test(tc, w1__sleeps_for_more);
