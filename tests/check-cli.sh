@@ -47,7 +47,7 @@ want 2 "unknown profile 'v0'" run "$dir/profile.trace"
 want 2 'No such file' run "$dir/none.trace"
 want 2 'directory' run "$dir/folder"
 want 2 'no trace given' run
-want 2 "--profile 'v0'" run --profile v0 "$dir/good.trace"
+want 2 "unknown profile 'v0'" run --profile v0 "$dir/good.trace"
 want 2 "--format 'xml'" run --format xml "$dir/good.trace"
 want 2 'option' run --nonsense
 want 2 'impossible.trace:6:1: a is still in its recvmsg' run "$dir/impossible.trace"
@@ -76,7 +76,7 @@ want 2 "unexpected argument 'x'" changes x
 
 # check
 want 0 'usage: ktlsim check' check --help
-want 2 "--profile 'v0'" check --profile v0
+want 2 "unknown profile 'v0'" check --profile v0
 want 2 "--seed '-1'" check --seed -1
 want 2 "--runs '0'" check --runs 0
 want 2 "--from '1x'" check --from 1x
@@ -132,7 +132,7 @@ done
 # What stdout does not take is an error, whoever wrote it
 for words in "run $dir/good.trace" "why $dir/good.trace" "fmt $dir/good.trace" \
 	"check --runs 10" "run --format json $dir/good.trace" "run --help" \
-	profiles changes invariants reasons help; do
+	profiles changes invariants reasons findings help; do
 	for to in /dev/full closed; do
 		n=$((n + 1))
 		if [ $to = closed ]; then
@@ -175,7 +175,7 @@ done
 # judge: nothing here gets as far as a kernel
 want 0 'usage: ktlsim judge' judge --help
 want 2 'nothing to judge' judge
-want 2 "--profile 'v0'" judge --profile v0 --runs 1
+want 2 "unknown profile 'v0'" judge --profile v0 --runs 1
 want 2 "--runs 'many'" judge --runs many
 want 2 "--runs ' 1'" judge --runs ' 1'
 want 2 "--runs '0'" judge --runs 0

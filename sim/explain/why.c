@@ -281,8 +281,10 @@ static void run_profiles(struct why *w, struct sim *s, struct mem_pool *pool,
 			w->main = w->n;
 		w->n++;
 	}
-	if (w->main == profile_n)
-		outcome_run(s, w->tr, o, pool, &w->others[w->n++]);
+	if (w->main != profile_n)
+		return;
+	w->main = w->n++;
+	outcome_run(s, w->tr, o, pool, &w->others[w->main]);
 }
 
 static void tell_calls(struct why *w, struct sim *s, const struct sim_opts *o)
