@@ -66,7 +66,10 @@ want 1 'expects another result' why --profile v6.1 \
 # those of a posted patch break something on its profile
 for trace in $(find tests/traces tests/findings -name '*.trace' | sort); do
 	case $trace in
-	tests/findings/*/*) want 1 ": $(sed -n "s/^# finding: //p" "$trace" | cut -d " " -f 1) " why "$trace" ;;
+	tests/findings/*/*)
+		what=$(sed -n 's/^# finding: //p' "$trace")
+		want 1 ": ${what%% *} (${what#* })" why "$trace"
+		;;
 	*) want 0 ' calls on ' why "$trace" ;;
 	esac
 done
