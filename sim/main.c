@@ -25,6 +25,7 @@ static const struct {
 	{ "shrink", cmd_shrink, "the smallest trace that breaks the same" },
 	{ "explore", cmd_explore, "a trace in every order of its events" },
 	{ "exam", cmd_exam, "are bugs of the past found, and how fast" },
+	{ "claims", cmd_claims, "what a posted patch says of itself, tested" },
 	{ "judge", cmd_judge, "the same traces on a real kernel, compared" },
 	{ "fmt", cmd_fmt, "print traces in canonical form" },
 	{ "bench", cmd_bench, "the benchmarks, as tables" },

@@ -1,7 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# check-claims.sh: what posted patches break.
+# check-claims.sh: what posted patches claim, and what they break.
+#
+# `ktlsim claims PROFILE` must come to the verdicts of tests/claims/PROFILE.txt, and there is such a
+# file for each profile that it lists.
 #
 # Each tests/findings/PROFILE/*.trace has a line `# finding: INVARIANT SLUG`. On PROFILE the program
 # must end with code 1 and report exactly that. On v7.2 and on the mended version of the patch the
@@ -42,6 +45,47 @@ broken() {
 	done
 	passed=$((passed + 1))
 }
+
+# verdicts PROFILE
+verdicts() {
+	local want=tests/claims/$1.txt n
+
+	n=$(grep -c '^[0-9]' "$want" || true)
+	if ! "$KTLSIM" claims "$1" >"$out"; then
+		wrong "ktlsim claims $1" "ends with another code than 0"
+	elif [ "$n" = 0 ]; then
+		wrong "$want" "has no verdict"
+	elif ! { sed -n 's/^ *\([0-9]*\)  \(holds\|fails\|depends\) */\1 \2 /p' "$out" &&
+		tail -n 1 "$out"; } | diff <(grep -v '^#' "$want") -; then
+		wrong "ktlsim claims $1" "other verdicts than $want"
+	else
+		passed=$((passed + n))
+	fi
+}
+
+# answers CODE TEXT ARG...: what the command ends with and prints
+answers() {
+	local code=$1 text=$2 rc=0
+	shift 2
+	"$KTLSIM" claims "$@" >"$out" 2>&1 || rc=$?
+	if [ "$rc" = "$code" ] && grep -qF -- "$text" "$out" &&
+		{ [ "$code" = 0 ] || [ "$(wc -l <"$out")" = 1 ]; }; then
+		passed=$((passed + 1))
+	else
+		wrong "ktlsim claims $*" "expected code $code and '$text', got code $rc"
+	fi
+}
+
+answers 0 'usage: ktlsim claims' --help
+answers 2 "PROFILE 'v7.2' is not usable" v7.2
+answers 2 "unexpected argument 'x'" rfc-splice-coalesce x
+answers 2 "--runs '0' is not usable" --runs 0
+answers 2 "nonsense" --nonsense
+while read -r profile _; do
+	verdicts "$profile"
+done < <("$KTLSIM" claims)
+[ "$(find tests/claims -name '*.txt' | wc -l)" = "$("$KTLSIM" claims | wc -l)" ] ||
+	wrong tests/claims "not one file a profile"
 
 for file in tests/findings/rfc-splice-coalesce/*.trace; do
 	broken "$file" rfc-splice-coalesce splice-coalesce-fixed

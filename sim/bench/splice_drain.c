@@ -4,11 +4,15 @@
  * How: a world by hand; before each call as many records are delivered as are
  * to be there, the call asks for 1 MiB and must not wait, and behind it the
  * pipe is emptied as a splice to another socket would. What a call did is
- * counted from its events. Single pages are had by an allocator that refuses
+ * counted from its events and the points it passes; nothing happens there.
+ * A waiting reader looks at the backlog once a turn, all other looks are between
+ * records. Single pages are had by an allocator that refuses
  * larger ones for plaintext.
  * Left out: the second splice of a proxy, from the pipe to where the bytes go.
  */
 #include "sim/bench/splice_drain.h"
+
+#include <stdlib.h>
 
 #include "sim/bench/bench.h"
 #include "sim/bench/bench_world.h"
@@ -20,6 +24,7 @@
  * @d: what is drained
  * @s: world
  * @pipe: the pipe
+ * @buf: for recvmsg
  * @sent: records delivered
  * @taken: bytes out of the socket
  * @ret: of the last call
@@ -28,6 +33,7 @@ struct run {
 	struct splice_drain *d;
 	struct sim *s;
 	struct pipe_inode_info *pipe;
+	u8 *buf;
 	u32 sent;
 	u64 taken;
 	int ret;
@@ -40,6 +46,11 @@ static void *no_large_page(struct m_kernel *k, enum m_site site, size_t size)
 	if (site == SITE_DECRYPT_PAGE && size > PAGE_SIZE + sizeof(struct page))
 		return NULL;
 	return arena_alloc(s->arena, size);
+}
+
+static void count_point(struct m_kernel *k, enum m_point point)
+{
+	sim_of(k)->point_count[point]++;
 }
 
 static void deliver(struct run *r)
@@ -55,22 +66,44 @@ static void deliver(struct run *r)
 	r->sent = max_t(u32, r->sent, upto);
 }
 
+static int splice_once(struct run *r)
+{
+	return splice_file_to_pipe(r->s->conn.sk, r->pipe, ASK,
+				   M_SPLICE_F_NONBLOCK);
+}
+
+static int recv_once(struct run *r)
+{
+	struct iovec_m iov = { .base = r->buf, .len = r->d->pipe_bytes };
+	struct msghdr msg = { .controllen = 64 };
+	struct sock *sk = r->s->conn.sk;
+
+	iov_iter_init(&msg.iter, ITER_UBUF, &iov, 1);
+	return sk->sk_prot->recvmsg(sk, &msg, iov.len, M_MSG_DONTWAIT);
+}
+
 static void one_call(void *arg)
 {
-	static const struct trace_call call = {
+	static const struct trace_call splice = {
 		.kind = CALL_SPLICE,
 		.flags = M_SPLICE_F_NONBLOCK,
+		.iov = { { .len = ASK } },
+		.iov_n = 1,
+	};
+	static const struct trace_call recvmsg = {
+		.kind = CALL_RECVMSG,
+		.flags = M_MSG_DONTWAIT,
+		.ctl = 64,
 		.iov = { { .len = ASK } },
 		.iov_n = 1,
 	};
 	struct run *r = arg;
 	struct sim_task *t = &r->s->tasks[0];
 
-	t->call = &call;
-	sim_event(r->s, EV_CALL, CALL_SPLICE, 0, 0);
-	r->ret = splice_file_to_pipe(r->s->conn.sk, r->pipe, ASK,
-				     M_SPLICE_F_NONBLOCK);
-	sim_event(r->s, EV_RETURN, CALL_SPLICE, r->ret, t->t.reason);
+	t->call = r->d->recv ? &recvmsg : &splice;
+	sim_event(r->s, EV_CALL, t->call->kind, 0, 0);
+	r->ret = r->d->recv ? recv_once(r) : splice_once(r);
+	sim_event(r->s, EV_RETURN, t->call->kind, r->ret, t->t.reason);
 }
 
 static void empty_pipe(struct pipe_inode_info *pipe)
@@ -129,18 +162,25 @@ void splice_drain_run(struct sim *s, struct splice_drain *d)
 	struct m_ops ops;
 
 	d->calls = d->per_call = d->in_vain = d->ns = 0;
+	r.buf = malloc(d->pipe_bytes);
+	if (!r.buf)
+		abort();
 	profile_changes(d->profile, &opts.changes);
 	bench_trace(&tr, d->recs, d->rec_len, false);
 	bench_open_as(s, &tr, &opts);
 	ops = *s->k.ops;
-	if (d->single_pages) {
+	ops.point = count_point;
+	if (d->single_pages)
 		ops.alloc = no_large_page;
-		s->k.ops = &ops;
-	}
+	s->k.ops = &ops;
+	s->k.points_armed = true;
 	r.pipe = alloc_pipe_info(&s->k, d->pipe_bytes);
 	s->pipes[0] = r.pipe; /* the world frees it */
 	drain(&r);
+	d->flushes = s->point_count[POINT_FLUSH_BACKLOG] -
+		     s->point_count[POINT_REC_WAIT_CHECK];
 	sim_close(s);
+	free(r.buf);
 	mem_pool_free(tr.pool);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A proxy that drains a TLS stream with splice: how many calls, and what each
- * does. `ktlsim bench splice-drain` and `ktlsim claims` count with it.
+ * A proxy that drains a TLS stream with splice, or with recvmsg: how many calls,
+ * and what each does. `ktlsim bench splice-drain` and `ktlsim claims` count with it.
  */
 #ifndef SIM_SPLICE_DRAIN_H
 #define SIM_SPLICE_DRAIN_H
@@ -16,10 +16,12 @@
  * @recs: records
  * @ready: records there when a call begins, at most; 0: all of them
  * @single_pages: no page of a higher order can be had
+ * @recv: recvmsg with a buffer of the pipe's size instead
  * @calls: out: calls that returned bytes
  * @per_call: out: records decrypted in one call with the pipe's mutex held, at
  *	most
  * @in_vain: out: records decrypted in a call that had no room for them
+ * @flushes: out: looks at the backlog between records of a call
  * @ns: out: time in the calls
  */
 struct splice_drain {
@@ -29,9 +31,11 @@ struct splice_drain {
 	u32 recs;
 	u32 ready;
 	bool single_pages;
+	bool recv;
 	u64 calls;
 	u64 per_call;
 	u64 in_vain;
+	u64 flushes;
 	u64 ns;
 };
 

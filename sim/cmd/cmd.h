@@ -12,6 +12,7 @@ int cmd_why(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_bisect(int argc, char **argv);
 int cmd_shrink(int argc, char **argv);
+int cmd_claims(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
 int cmd_exam(int argc, char **argv);
 int cmd_judge(int argc, char **argv);
