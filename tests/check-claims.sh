@@ -7,15 +7,17 @@
 # file for each profile that it lists.
 #
 # Each tests/findings/PROFILE/*.trace has a line `# finding: INVARIANT SLUG`. On PROFILE the program
-# must end with code 1 and report exactly that. On v7.2 and on the mended version of the patch the
-# trace must hold.
+# must end with code 1 and report exactly that, in every order of its events that `ktlsim explore`
+# tries at least once. On v7.2 and on the mended version of the patch the trace must hold, in every
+# order. Random worlds must find what the patch breaks, and nothing in the mended version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 : "${KTLSIM:?is not set, expected the path of the program}"
 passed=0 failed=0
 out=$(mktemp)
-trap 'rm -f "$out"' EXIT
+dir=$(mktemp -d)
+trap 'rm -rf "$out" "$dir"' EXIT
 
 wrong() {
 	failed=$((failed + 1))
@@ -37,9 +39,18 @@ broken() {
 		wrong "$file" "expected code 1 and $want on $2, got code $rc and ${got:-nothing}"
 		return
 	fi
+	rc=0
+	"$KTLSIM" explore --profile "$2" "$file" >"$out" 2>&1 || rc=$?
+	if [ "$rc" != 1 ] || ! grep -q "^broken: *$want in " "$out"; then
+		wrong "$file" "explore does not find $want on $2"
+		return
+	fi
 	for other in v7.2 "$3"; do
 		if ! "$KTLSIM" run --profile "$other" "$file" >"$out" 2>&1; then
 			wrong "$file" "does not hold on $other"
+			return
+		elif ! "$KTLSIM" explore --profile "$other" "$file" >"$out" 2>&1; then
+			wrong "$file" "does not hold on $other in every order"
 			return
 		fi
 	done
@@ -51,7 +62,7 @@ verdicts() {
 	local want=tests/claims/$1.txt n
 
 	n=$(grep -c '^[0-9]' "$want" || true)
-	if ! "$KTLSIM" claims "$1" >"$out"; then
+	if ! "$KTLSIM" claims --runs 2000 "$1" >"$out"; then
 		wrong "ktlsim claims $1" "ends with another code than 0"
 	elif [ "$n" = 0 ]; then
 		wrong "$want" "has no verdict"
@@ -90,6 +101,23 @@ done < <("$KTLSIM" claims)
 for file in tests/findings/rfc-splice-coalesce/*.trace; do
 	broken "$file" rfc-splice-coalesce splice-coalesce-fixed
 done
+
+# found PROFILE CODE TEXT: what random worlds say
+found() {
+	local rc=0
+
+	"$KTLSIM" check --profile "$1" --runs 4000 --out "$dir" >"$out" 2>&1 || rc=$?
+	if [ "$rc" = "$2" ] && grep -qF -- "$3" "$out"; then
+		passed=$((passed + 1))
+	else
+		wrong "ktlsim check --profile $1" "expected code $2 and '$3', got code $rc"
+	fi
+}
+
+found rfc-splice-coalesce 1 'new: B6 no-room'
+found rfc-splice-coalesce 1 'new: W1 poll-hides-ahead'
+found rfc-splice-coalesce 1 'new: W3 fionread-ahead'
+found splice-coalesce-fixed 0 'findings: 0 new'
 
 echo "claims: $passed passed, $failed failed"
 [ "$passed" -gt 0 ] || echo "claims: nothing ran, so this is a failure"
