@@ -4,7 +4,8 @@
  * How: a menu of call kinds, by the features the trace has, is drawn from
  * again and again. Some steps are idioms that would hardly come by chance:
  * new keys after a KeyUpdate, a peek in front of another consumer, a poll in
- * front of a read that must not wait.
+ * front of a read that must not wait, edges around a splice, a signal for a
+ * splice that waits for its pipe.
  * Left out: TLS transmit.
  */
 #include "sim/gen/gen_int.h"
@@ -408,6 +409,47 @@ static void look_then_take(struct gen *g, u32 task)
 		c->flags |= M_MSG_DONTWAIT;
 }
 
+/* splice in @pipe of all there is, by a task that would wait. */
+static void splice_all(struct gen *g, u32 task, u32 pipe)
+{
+	struct trace_call *c = new_call(g, CALL_SPLICE, task);
+
+	c->pipe = pipe;
+	c->iov_n = 1;
+	c->iov[0].len = 65536;
+}
+
+/* An event loop that waits for an edge, splices, and waits for the next. */
+static void splice_loop(struct gen *g, u32 task)
+{
+	new_call(g, CALL_EPOLL, task)->edge = true;
+	splice_all(g, task, gen_choose(g, g->tr->pipe_n));
+	new_call(g, CALL_EPOLL, task)->edge = true;
+	draw_timeout(g, g->tr->stmts[g->tr->stmt_n - 1].call);
+}
+
+/* Two on one pipe; the second waits for its mutex, and a signal comes. */
+static void splice_contended(struct gen *g, u32 task)
+{
+	u32 pipe = gen_choose(g, g->tr->pipe_n);
+	struct trace_call *c = new_call(g, CALL_SPLICE, task);
+
+	c->pipe = pipe;
+	c->iov_n = 1;
+	c->iov[0].len = draw_size(g);
+	splice_all(g, draw_task(g), pipe);
+	if (gen_has(g, GEN_SIGNAL))
+		signal_task(g);
+}
+
+static void splice_idiom(struct gen *g, u32 task)
+{
+	if (gen_may(g, GEN_POLL, 2))
+		splice_loop(g, task);
+	else if (g->tasks > 1)
+		splice_contended(g, task);
+}
+
 void gen_call_step(struct gen *g)
 {
 	u32 task, kind;
@@ -428,6 +470,8 @@ void gen_call_step(struct gen *g)
 	task = draw_task(g);
 	if (gen_one_in(g, 16))
 		look_then_take(g, task);
+	if (gen_may(g, GEN_SPLICE, 8))
+		splice_idiom(g, task);
 	kind = g->menu[gen_choose(g, g->menu_n)];
 	draw_call(g, new_call(g, kind, task));
 }

@@ -269,6 +269,15 @@ static void list_poller(struct sim *s, const struct w1 *st,
 		  call_name[t->call->kind]);
 }
 
+/* A poller sleeps, and poll says readable: for an empty record on rx_list, if
+ * what a read would find is below SO_RCVLOWAT. */
+static const char *asleep_slug(const struct sim *s, enum found f)
+{
+	return f == FOUND_UNPARSED && below_lowat(s->conn.sk) ?
+		       "lowat-unparsed" :
+		       "poller-asleep";
+}
+
 static void poller(struct sim *s, const struct w1 *st, const struct sim_task *t,
 		   enum found f)
 {
@@ -285,7 +294,7 @@ static void poller(struct sim *s, const struct w1 *st, const struct sim_task *t,
 	else if (lowat_hides(s, f, lowat(s)))
 		inv_checked(s, INV_W1); /* what poll says is an empty record */
 	else if (!edge)
-		INV_CHECK(s, W1, !mask, "poller-asleep",
+		INV_CHECK(s, W1, !mask, asleep_slug(s, f),
 			  "%s sleeps in %s, poll says 0x%x", t->t.name,
 			  call_name[t->call->kind], mask);
 	else

@@ -150,6 +150,21 @@ START_TEST(w1__pollers)
 }
 END_TEST
 
+/* A peek has put an empty record on rx_list, behind which an alert comes that
+ * is below SO_RCVLOWAT. */
+START_TEST(w1__poller_and_lowat)
+{
+	expect_holds("set tls=1.3 cipher=aes-128-gcm rcvlowat=300\n"
+		     "+0 peer A = data 0\n"
+		     "+0 wire A\n"
+		     "+0 r1 epoll lt 50ms\n"
+		     "+0 r2 recvmsg 4096 peek\n"
+		     "+0 peer B = alert 2\n"
+		     "+0 wire B\n",
+		     INV_W1);
+}
+END_TEST
+
 START_TEST(w1__two_pollers)
 {
 	expect_clean("set tls=1.3 cipher=aes-128-gcm\n"
@@ -468,6 +483,7 @@ Suite *inv_w_test_suite(void)
 	tcase_add_test(tc, w1__poll);
 	tcase_add_test(tc, w1__poll_of_plain_tcp);
 	tcase_add_test(tc, w1__pollers);
+	tcase_add_test(tc, w1__poller_and_lowat);
 	tcase_add_test(tc, w1__two_pollers);
 	tcase_add_test(tc, w1__role);
 	tcase_add_test(tc, w1__lock);
