@@ -4,10 +4,19 @@
  * before bytes that came ahead of it.
  * How: a call that fetches the socket's error must return it, or leave it
  * there again; when it fetches it, no record that is ahead of the error may be
- * left, neither parsed nor waiting to be.
+ * left, neither parsed nor waiting to be, and a record that was bad must still
+ * be.
  * Left out: errors that are no sk_err (bad records come again, see E3).
  */
 #include "sim/inv/local.h"
+
+/**
+ * struct e1 - state
+ * @bad_record: the socket's error was set because a record did not open
+ */
+struct e1 {
+	bool bad_record;
+};
 
 /* The value a SO_ERROR call handed out. */
 static bool told_by_option(const struct sim_task *t, int err)
@@ -63,23 +72,54 @@ static const char *ahead(struct sim *s, const struct sim_event *e)
 	return ledger_unparsed(s) ? "before-unparsed-record" : NULL;
 }
 
-static void on_event(struct sim *s, void *state, const struct sim_event *e)
+/* The event before this one is a decryption that said EBADMSG. */
+static bool by_bad_record(const struct sim *s)
 {
-	const char *slug;
+	const struct sim_event *p = &s->events[s->event_n - 2];
 
-	(void)state;
-	if (e->task >= s->task_n || !call_takes_data(inv_call(s, e)->kind))
-		return;
-	slug = ahead(s, e);
+	return s->event_n > 1 && p->kind == EV_DECRYPT && p->c == -EBADMSG;
+}
+
+/* The error is about a record that has been opened since, with other keys. */
+static bool stale(const struct sim *s, const struct e1 *st)
+{
+	const struct ledger *l = s->ledger;
+
+	return st->bad_record && l->state == LEDGER_TLS && !l->failed;
+}
+
+static void fetched(struct sim *s, const struct e1 *st,
+		    const struct sim_event *e)
+{
+	const char *slug = ahead(s, e);
+
 	INV_CHECK(s, E1, !slug, slug,
 		  "error %lld is reported before bytes that came ahead of it",
 		  (long long)-e->b);
+	INV_CHECK(s, E1, !stale(s, st), "stale-bad-record",
+		  "error %lld is reported for a record that has been read",
+		  (long long)-e->b);
 }
 
-static const enum m_event_kind events[] = { EV_SK_ERR_TAKEN, M_EVENT_COUNT };
+static void on_event(struct sim *s, void *state, const struct sim_event *e)
+{
+	struct e1 *st = state;
+
+	if (e->kind == EV_SK_ERR_SET)
+		st->bad_record = by_bad_record(s);
+	else if (e->task < s->task_n && call_takes_data(inv_call(s, e)->kind))
+		fetched(s, st, e);
+}
+
+static const enum m_event_kind events[] = {
+	EV_SK_ERR_SET,
+	EV_SK_ERR_TAKEN,
+	M_EVENT_COUNT,
+};
 
 const struct inv_ops inv_E1 = {
 	.id = INV_E1,
+	.state_size = sizeof(struct e1),
 	.events = events,
 	.on_event = on_event,
 	.every_return = true,

@@ -396,25 +396,7 @@ static bool reads_ciphertext(const struct sim *s, const struct trace_call *call)
 	       m_has(&s->k, CHANGE_NO_READ_SOCK_OP);
 }
 
-static void call_begins(struct sim *s, struct ledger *l,
-			const struct sim_event *e)
-{
-	const struct trace_call *call = s->tasks[e->task].call;
-	struct ledger_call *c = &l->calls[e->task];
-
-	memset(c, 0, sizeof(*c));
-	c->in = true;
-	c->plain = l->state == LEDGER_PLAIN || reads_ciphertext(s, call);
-	if (l->closing || s->conn.closed)
-		return;
-	c->nonblock = must_not_wait(s, call);
-	if (!c->plain || !call_takes_data(call->kind))
-		return;
-	c->target = target_of(s, call);
-	note_overlap(s, l, e->task);
-}
-
-/* O_NONBLOCK or SO_RCVLOWAT changed: what calls under way made of it is not
+/* O_NONBLOCK or SO_RCVLOWAT changes: what calls under way make of it is not
  * known. */
 static void option_changed(struct sim *s, struct ledger *l)
 {
@@ -428,6 +410,40 @@ static bool changes_option(const struct trace_call *call)
 {
 	return call->kind == CALL_NONBLOCK ||
 	       (call->kind == CALL_SETSOCKOPT && call->opt == SO_RCVLOWAT_M);
+}
+
+/* A task is about to change one. */
+static bool option_changing(const struct sim *s, const struct ledger *l)
+{
+	u32 i;
+
+	for (i = 0; i < s->task_n; i++) {
+		if (l->calls[i].in && changes_option(s->tasks[i].call))
+			return true;
+	}
+	return false;
+}
+
+static void call_begins(struct sim *s, struct ledger *l,
+			const struct sim_event *e)
+{
+	const struct trace_call *call = s->tasks[e->task].call;
+	struct ledger_call *c = &l->calls[e->task];
+
+	memset(c, 0, sizeof(*c));
+	if (changes_option(call))
+		option_changed(s, l);
+	else
+		c->unsure = option_changing(s, l);
+	c->in = true;
+	c->plain = l->state == LEDGER_PLAIN || reads_ciphertext(s, call);
+	if (l->closing || s->conn.closed)
+		return;
+	c->nonblock = must_not_wait(s, call);
+	if (!c->plain || !call_takes_data(call->kind))
+		return;
+	c->target = target_of(s, call);
+	note_overlap(s, l, e->task);
 }
 
 static void slept(struct sim *s, struct ledger *l, const struct sim_event *e)

@@ -147,6 +147,20 @@ START_TEST(b2__copy_mode)
 }
 END_TEST
 
+/* r1 sets SO_RCVLOWAT while r2 begins: which one r2 goes by is not known. */
+START_TEST(b2__target_changing)
+{
+	expect_holds("set tls=1.2 cipher=aes-128-gcm rx=off\n"
+		     "at lock_sock#1 run r2\n"
+		     "at released#1 run r2\n"
+		     "+0 peer A = data 0\n"
+		     "+0 send A\n"
+		     "+0 r1 setsockopt rcvlowat 1000\n"
+		     "+0 r2 recvmsg 4096\n",
+		     INV_B2);
+}
+END_TEST
+
 START_TEST(b2__plain)
 {
 	expect_breach("set tls=1.3 cipher=aes-128-gcm rx=off\n"
@@ -421,6 +435,7 @@ Suite *inv_b_test_suite(void)
 	tcase_add_test(tc, b1__waitforone);
 	tcase_add_test(tc, b2__tls);
 	tcase_add_test(tc, b2__copy_mode);
+	tcase_add_test(tc, b2__target_changing);
 	tcase_add_test(tc, b2__plain);
 	tcase_add_test(tc, b3__socket);
 	tcase_add_test(tc, b3__closed);

@@ -229,6 +229,28 @@ START_TEST(e3__framing)
 }
 END_TEST
 
+/* A record that is still bad may be told of again, one that was read may not. */
+START_TEST(e1__stale_bad_record)
+{
+	static const char text[] = "set tls=1.3 cipher=aes-128-gcm\n"
+				   "+0 peer key 1\n"
+				   "+0 peer A = data 10\n"
+				   "+0 wire A\n"
+				   "+0 r1 recvmsg 10 = EBADMSG\n"
+				   "+0 r1 recvmsg 10 = EBADMSG\n"
+				   "+0 r1 setsockopt tls_rx key=1 = 0\n";
+	char more[400];
+
+	expect_holds(text, INV_E3);
+	snprintf(more, sizeof(more), "%s+0 r1 recvmsg 11 dontwait = 10\n",
+		 text);
+	expect_holds(more, INV_E3);
+	snprintf(more, sizeof(more), "%s+0 r1 recvmsg 10\n+0 r1 recv 10\n",
+		 text);
+	expect_breach(more, NULL, INV_E1, "stale-bad-record");
+}
+END_TEST
+
 /* The role is free in the instant the wait for it ends; the time is up. */
 START_TEST(e2__reader_timeout)
 {
@@ -366,6 +388,7 @@ Suite *inv_e_test_suite(void)
 	tcase_add_test(tc, e2__causes);
 	tcase_add_test(tc, e2__good_record);
 	tcase_add_test(tc, e2__headers);
+	tcase_add_test(tc, e1__stale_bad_record);
 	tcase_add_test(tc, e2__reader_timeout);
 	tcase_add_test(tc, e3__bad_record);
 	tcase_add_test(tc, e3__framing);

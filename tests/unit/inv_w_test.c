@@ -270,6 +270,35 @@ START_TEST(w1__empty_record_listed)
 }
 END_TEST
 
+/* Nobody is told of a rekey, though the bytes of half a record make poll say
+ * something when asked. */
+START_TEST(w1__rekey_half_closed)
+{
+	expect_breach("set tls=1.2 cipher=aes-128-gcm\n"
+		      "at lock_sock#1 run r2\n"
+		      "at rec_wait:check#1 run wire\n"
+		      "+0 r1 shutdown wr\n"
+		      "+0 r1 epoll lt forever\n"
+		      "+0 peer A = keyupdate 1\n"
+		      "+0 send A\n"
+		      "+0 peer B = data 0\n"
+		      "+0 send B[0,4)\n"
+		      "+0 r2 recvmsg 4096\n",
+		      NULL, INV_W1, "poll-hides-rekey");
+	expect_holds("set tls=1.2 cipher=aes-128-gcm\n"
+		     "at lock_sock#1 run r2\n"
+		     "at rec_wait:check#1 run wire\n"
+		     "+0 r1 shutdown wr\n"
+		     "+0 r1 epoll lt forever\n"
+		     "+0 peer A = keyupdate 1\n"
+		     "+0 send A\n"
+		     "+0 peer B = data 0\n"
+		     "+0 send B[0,4)\n"
+		     "+0 r2 recvmsg 4096\n",
+		     INV_W1);
+}
+END_TEST
+
 /* r2 changes what the epoll is asked for, so r1 sleeps on. */
 START_TEST(w1__registration_changed)
 {
@@ -490,6 +519,7 @@ Suite *inv_w_test_suite(void)
 	tcase_add_test(tc, w1__unparsed);
 	tcase_add_test(tc, w1__lowat);
 	tcase_add_test(tc, w1__empty_record_listed);
+	tcase_add_test(tc, w1__rekey_half_closed);
 	tcase_add_test(tc, w1__registration_changed);
 	tcase_add_test(tc, w1__edges);
 	tcase_add_test(tc, w1__pipe);

@@ -97,6 +97,31 @@ START_TEST(segdiff_run__keyupdates)
 }
 END_TEST
 
+/* Reads that wait for the peer's timers may outlast the moment for new keys. */
+START_TEST(segdiff_run__keys_that_were_not_set)
+{
+	same_however_cut("set rcvbuf=1\n"
+			 "+0     peer  A = data 0\n"
+			 "+0     peer  B = keyupdate 0\n"
+			 "+0     peer  key 1\n"
+			 "+0     peer  C = data 0\n"
+			 "+0     peer  D = data 2225\n"
+			 "+0     peer  E = keyupdate 0\n"
+			 "+0     peer  key 2\n"
+			 "+0     peer  F = data 1\n");
+	/* or find that not all has come */
+	same_however_cut("set rcvbuf=1 nonblock=on skb=pages\n"
+			 "+0     peer  key 1\n"
+			 "+0     peer  B = data 164\n"
+			 "+0     peer  E = data 74\n"
+			 "+0     peer  F = data 241\n"
+			 "+0     peer  G = data 0\n"
+			 "+0     peer  H = keyupdate 1\n"
+			 "+0     peer  key 3\n"
+			 "+0     peer  I = data 241\n");
+}
+END_TEST
+
 START_TEST(segdiff_run__small_buffer_and_pipes)
 {
 	same_however_cut("set rcvbuf=2304\n"
@@ -265,6 +290,7 @@ Suite *segdiff_test_suite(void)
 	tcase_add_test(tc, segdiff_run__data_and_control);
 	tcase_add_test(tc, segdiff_run__errors_come_in_the_same_place);
 	tcase_add_test(tc, segdiff_run__keyupdates);
+	tcase_add_test(tc, segdiff_run__keys_that_were_not_set);
 	tcase_add_test(tc, segdiff_run__small_buffer_and_pipes);
 	tcase_add_test(tc, segdiff_run__whole_arrives_first_cut_between);
 	tcase_add_test(tc, segdiff_run__what_depends_on_time_is_left_out);
