@@ -273,6 +273,8 @@ static void list_poller(struct sim *s, const struct w1 *st,
  * what a read would find is below SO_RCVLOWAT. */
 static const char *asleep_slug(const struct sim *s, enum found f)
 {
+	if (f == FOUND_REKEY)
+		return "poll-hides-rekey";
 	return f == FOUND_UNPARSED && below_lowat(s->conn.sk) ?
 		       "lowat-unparsed" :
 		       "poller-asleep";
