@@ -3,7 +3,7 @@
  * E1: an error is reported once, not lost because bytes came with it, and not
  * before bytes that came ahead of it.
  * How: a call that fetches the socket's error must return it, or leave it
- * there again; when it fetches it, no record that is ahead of the error may be
+ * there again (what asks for a restart may also do that); when it fetches it, no record that is ahead of the error may be
  * left, neither parsed nor waiting to be, and a record that was bad must still
  * be.
  * Left out: errors that are no sk_err (bad records come again, see E3).
@@ -43,7 +43,7 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	if (!err)
 		return;
 	if (t->res.ret == -err || told_by_option(t, err) ||
-	    (err == ERESTARTSYS && t->res.ret == -EINTR) ||
+	    (err == ERESTARTSYS && c->met & MET_SIGNAL) ||
 	    (s->conn.sk && s->conn.sk->sk_err == err)) {
 		inv_checked(s, INV_E1);
 		return;

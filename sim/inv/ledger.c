@@ -346,7 +346,8 @@ static void reader_off(struct sim *s, struct ledger *l,
 	struct ledger_call *c = &l->calls[e->task];
 
 	c->msg.closed = true;
-	c->msg.interrupted = s->tasks[e->task].signalled;
+	c->msg.interrupted = s->tasks[e->task].signalled &&
+			     s->tasks[e->task].t.reason == REASON_TLS_SIGNAL;
 	c->msg.next_type = next_type(l);
 	c->msg.ready_left = ctx->strp.msg_ready || ledger_listed(s);
 	if (ctx->key_update_pending)

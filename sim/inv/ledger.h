@@ -73,7 +73,7 @@ static inline bool call_takes_data(enum call_kind k)
  * @wrapped: the record number had gone round
  * @stopped: framing had been lost, with that errno
  * @closed: the role was given up
- * @interrupted: with a signal pending; a restarted call takes its place
+ * @interrupted: by a signal; a restarted call takes its place
  * @next_type: type of the record that came next then, if it was decrypted, -1
  *	otherwise
  * @ready_left: records were there when it gave the role up: parsed, or on

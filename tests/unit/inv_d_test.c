@@ -152,6 +152,24 @@ START_TEST(d1__pipe_of_all_sources)
 }
 END_TEST
 
+/* A signal is pending while messages without a byte go by. */
+START_TEST(d1__messages_and_a_signal)
+{
+	expect_holds("set tls=1.2 cipher=aes-128-gcm\n"
+		     "at flush_backlog#3 run wire\n"
+		     "at reader:release#2 run wire\n"
+		     "+0 peer A = data 1\n"
+		     "+0 wire A\n"
+		     "+0 r1 recvmmsg 4 4096 waitall\n"
+		     "+0 signal r1\n"
+		     "+0 peer B = handshake 0\n"
+		     "+0 wire B\n"
+		     "+0 peer C = data 1\n"
+		     "+0 wire C\n",
+		     INV_D1);
+}
+END_TEST
+
 /* --- D2 ---------------------------------------------------------------- */
 
 static struct sim_event *open_all(struct sim *s, struct sim_event *e)
@@ -419,6 +437,7 @@ Suite *inv_d_test_suite(void)
 	tcase_add_test(tc, d1__raw_bytes);
 	tcase_add_test(tc, d1__pipe);
 	tcase_add_test(tc, d1__pipe_of_all_sources);
+	tcase_add_test(tc, d1__messages_and_a_signal);
 	tcase_add_test(tc, d2__bad_record);
 	tcase_add_test(tc, d2__wrong_keys);
 	tcase_add_test(tc, d2__no_record);

@@ -229,6 +229,31 @@ START_TEST(e3__framing)
 }
 END_TEST
 
+/* recvmmsg left ERESTARTSYS there, and so another call is restarted. */
+START_TEST(e1__restarted)
+{
+	expect_holds("set tls=1.3 cipher=aes-128-gcm ulp=off rx=off\n"
+		     "+0 peer A = data 0\n"
+		     "+0 wire A\n"
+		     "+0 r1 recvmmsg 2 100 = blocks\n"
+		     "+0 signal r1\n"
+		     "r1 returns 1\n"
+		     "+0 r2 recvmsg 100 = ERESTARTSYS\n",
+		     INV_E1);
+	expect_holds("set tls=1.3 cipher=aes-128-gcm ulp=off rx=off\n"
+		     "+0 peer A = data 0\n"
+		     "+0 wire A\n"
+		     "+0 r1 recvmmsg 2 100 = blocks\n"
+		     "+0 r2 recvmsg 100 = blocks\n"
+		     "+0 signal r1\n"
+		     "r1 returns 1\n"
+		     "+0 signal r2 restart\n"
+		     "+0 wire fin\n"
+		     "r2 returns 0\n",
+		     INV_E1);
+}
+END_TEST
+
 /* A record that is still bad may be told of again, one that was read may not. */
 START_TEST(e1__stale_bad_record)
 {
@@ -388,6 +413,7 @@ Suite *inv_e_test_suite(void)
 	tcase_add_test(tc, e2__causes);
 	tcase_add_test(tc, e2__good_record);
 	tcase_add_test(tc, e2__headers);
+	tcase_add_test(tc, e1__restarted);
 	tcase_add_test(tc, e1__stale_bad_record);
 	tcase_add_test(tc, e2__reader_timeout);
 	tcase_add_test(tc, e3__bad_record);
