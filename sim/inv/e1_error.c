@@ -3,9 +3,9 @@
  * E1: an error is reported once, not lost because bytes came with it, and not
  * before bytes that came ahead of it.
  * How: a call that fetches the socket's error must return it, or leave it
- * there again (what asks for a restart may also do that); when it fetches it, no record that is ahead of the error may be
- * left, neither parsed nor waiting to be, and a record that was bad must still
- * be.
+ * there again (what asks for a restart may also do that); when it fetches it,
+ * no record that is ahead of the error may be left, neither parsed nor waiting
+ * to be, and a record that was bad must still be.
  * Left out: errors that are no sk_err (bad records come again, see E3).
  */
 #include "sim/inv/local.h"
