@@ -16,6 +16,8 @@
 
 #include "sim/cmd/cmd.h"
 
+#define COLUMN 22 /* width of a column, with the ratio in brackets */
+
 static const struct {
 	const char *name;
 	void (*fn)(struct bench_table *t);
@@ -73,7 +75,7 @@ static void print_heads(const struct bench_table *t)
 
 	printf("  %-42s", "");
 	for (i = 0; i < t->columns; i++)
-		printf(" %-22s", head(&t->rows[i]));
+		printf(" %*s", COLUMN, head(&t->rows[i]));
 	printf("\n");
 }
 
@@ -90,7 +92,7 @@ static void print_columns(const char *name, const struct bench_table *t)
 		n = (u32)strcspn(r->name, ";");
 		printf("  %-42.*s", (int)n, r->name);
 		for (n = 0; n < t->columns; n++)
-			printf(" %8.2f (%4.2f)        ", r[n].value,
+			printf(" %*.2f (%4.2f)", COLUMN - 7, r[n].value,
 			       r[n].ratio);
 		printf("\n");
 	}

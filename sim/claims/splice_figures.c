@@ -96,8 +96,8 @@ enum claim_verdict claim_mutex_held(struct claims *c)
 		splice_drain_run(c->s, &d);
 		most = max_t(u64, most, d.per_call);
 		claim_say(c,
-			  "pipe of %4u KiB: its mutex is held for %u "
-			  "record(s) before, %u behind",
+			  "pipe of %4u KiB: its mutex is held for the "
+			  "decryption of %u record, now of %2u",
 			  pipe / KIB, (u32)old, (u32)d.per_call);
 	}
 	return most > 1 ? CLAIM_DEPENDS : CLAIM_HOLDS;
