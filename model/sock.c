@@ -205,6 +205,7 @@ int sk_wait_event(struct sock *sk, enum m_sleep where, s64 *timeo_ns,
 	u32 disconnects = sk->sk_disconnects;
 	struct m_kernel *k = sk->k;
 
+	M_ASSERT(!k->in_softirq, "waits in softirq");
 	release_sock(sk);
 	softirq_point(k, POINT_WAIT_UNLOCKED);
 	if (!cond(arg)) {

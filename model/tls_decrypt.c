@@ -104,14 +104,17 @@ static int tls_make_nonce(const struct tls_context *tls,
 			  const struct sk_buff *skb, u8 *nonce)
 {
 	const struct tls_prot_info *prot = &tls->prot_info;
-	u32 i;
+	u32 i, at = 4;
 
 	memcpy(nonce, tls->rx.iv, (size_t)prot->salt_size + prot->iv_size);
 	if (tls_has_explicit_nonce(prot))
 		return skb_copy_bits(skb, skb->cb.offset + TLS_HEADER_SIZE,
 				     nonce + prot->salt_size, prot->iv_size);
+	if (prot->cipher_type == TLS_CIPHER_AES_CCM_128 &&
+	    m_has(tls->sk->k, CHANGE_KB_CCM_NONCE))
+		at = 3;
 	for (i = 0; i < sizeof(tls->rx.rec_seq); i++)
-		nonce[i + 4] ^= tls->rx.rec_seq[i];
+		nonce[i + at] ^= tls->rx.rec_seq[i];
 	return 0;
 }
 
@@ -415,6 +418,9 @@ static int tls_decrypt_sw(struct sock *sk, struct msghdr *msg,
 		if (err < 0)
 			goto err_count;
 	}
+
+	if (darg->zc && m_has(sk->k, CHANGE_KB_ZEROCOPY_ITER_NOT_REWOUND))
+		msg->iter = saved;
 
 	err = tls_padding_length(sk, darg->skb, darg);
 	if (err < 0) {

@@ -74,6 +74,8 @@ void tls_crypto_info_unpack(struct tls_crypto_info_m *info, const u8 *in)
 void tls_err_abort(struct sock *sk, int err)
 {
 	M_ASSERT(err < 0, "tls_err_abort(%d)", err);
+	if (m_has(sk->k, CHANGE_KB_ERRNO_SIGN_FLIP))
+		err = -err;
 	sk_set_err(sk, -err);
 	sk_error_report(sk);
 }
@@ -142,6 +144,8 @@ int tls_init(struct sock *sk)
 
 int tls_disconnect(struct sock *sk)
 {
+	if (m_has(sk->k, CHANGE_KB_DISCONNECT_ON_TLS))
+		return tcp_disconnect(sk);
 	m_reason(sk->k, REASON_TLS_DISCONNECT);
 	return -EOPNOTSUPP;
 }

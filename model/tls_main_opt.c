@@ -154,7 +154,8 @@ static int tls_install_rx(struct sock *sk, struct tls_context *ctx,
 	tls_sw_strparser_arm(sk, ctx);
 	ctx->rx_conf = TLS_SW;
 	tls_update_sk_prot(sk, ctx);
-	tls_strp_check_rcv(&tls_sw_ctx_rx(ctx)->strp, true);
+	if (!m_has(sk->k, CHANGE_KB_FAST_CLOSE_LOSES_DATA))
+		tls_strp_check_rcv(&tls_sw_ctx_rx(ctx)->strp, true);
 	return 0;
 }
 

@@ -111,7 +111,10 @@ ssize_t process_rx_list(struct sock *sk, struct tls_sw_context_rx *ctx,
 	for (; len && skb; skb = next) {
 		struct tls_skb_cb *cb = &skb->cb;
 
-		err = tls_record_content_type(arg->msg, skb, arg->control);
+		err = m_has(sk->k, CHANGE_KB_PEEK_HIDES_RECORD_TYPE) ?
+			      1 :
+			      tls_record_content_type(arg->msg, skb,
+						      arg->control);
 		if (err <= 0)
 			goto more;
 		chunk = (u32)min_t(size_t, cb->full_len - skip, len);

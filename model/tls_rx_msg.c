@@ -48,7 +48,10 @@ int tls_rx_msg_size(struct tls_strparser *strp, struct sk_buff *skb)
 		strp->mark = header[0];
 		ret = tls_rx_check_header(prot, header);
 	}
-	if (ret < 0)
+	if (ret < 0 && strp->copy_mode &&
+	    m_has(strp->sk->k, CHANGE_KB_BOGUS_HEADER_RETRY))
+		tls_err_abort(strp->sk, ret);
+	else if (ret < 0)
 		tls_strp_abort_strp(strp, ret);
 	return ret;
 }
@@ -61,6 +64,10 @@ void tls_rx_msg_maybe_announce(struct tls_strparser *strp)
 	if (!strp->msg_ready || strp->msg_announced)
 		return;
 	strp->msg_announced = true;
+	if (m_has(sk->k, CHANGE_KB_RECORD_READY_WRONG_CALLBACK)) {
+		sk->sk_state_change(sk);
+		return;
+	}
 	m_event(sk->k, EV_ANNOUNCE, sk->id, (s64)strp->recno - 1, 0);
 	ctx->saved_data_ready(sk);
 }

@@ -125,6 +125,11 @@ static int tls_rx_sk_err(struct sock *sk, bool has_copied)
 	return keep ? -sk->sk_err : sock_error(sk);
 }
 
+static bool tls_rx_ended(const struct sock *sk)
+{
+	return sk->sk_shutdown & RCV_SHUTDOWN || sk->sk_done;
+}
+
 /* Nothing more will come; says which end this is. */
 static int tls_rx_eof(struct sock *sk)
 {
@@ -186,7 +191,8 @@ static int tls_rx_rec_sleep(struct sock *sk, struct tls_sw_context_rx *ctx,
 static int tls_rx_wait_ready(struct sock *sk, struct tls_sw_context_rx *ctx,
 			     bool nonblock, bool *released, bool has_copied)
 {
-	bool no_flush = m_has(sk->k, CHANGE_NO_REC_WAIT_FLUSH);
+	bool no_flush = m_has(sk->k, CHANGE_NO_REC_WAIT_FLUSH) ||
+			m_has(sk->k, CHANGE_KB_READ_SOCK_WINDOW_FULL);
 	s64 timeo = sock_rcvtimeo(sk, nonblock);
 	struct m_kernel *k = sk->k;
 	int ret = 0;
@@ -199,6 +205,9 @@ static int tls_rx_wait_ready(struct sock *sk, struct tls_sw_context_rx *ctx,
 			m_reason(k, REASON_TLS_DISCONNECTED);
 			return ret;
 		}
+		if (tls_rx_ended(sk) &&
+		    m_has(k, CHANGE_KB_FAST_CLOSE_LOSES_DATA))
+			return tls_rx_eof(sk);
 		if (!no_flush && sk_flush_backlog(sk))
 			*released = true;
 		if (!skb_queue_empty(&sk->sk_receive_queue)) {
@@ -210,7 +219,8 @@ static int tls_rx_wait_ready(struct sock *sk, struct tls_sw_context_rx *ctx,
 		/* The flush or the parser may just have met one. */
 		if (!no_flush && sk->sk_err)
 			return tls_rx_sk_err(sk, has_copied);
-		if (sk->sk_shutdown & RCV_SHUTDOWN || sk->sk_done)
+		if (tls_rx_ended(sk) &&
+		    !m_has(k, CHANGE_KB_HANG_AFTER_SHUTDOWN))
 			return tls_rx_eof(sk);
 		if (!timeo)
 			return tls_rx_again(sk, nonblock);

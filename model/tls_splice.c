@@ -38,7 +38,9 @@ static struct sk_buff *tls_splice_next(struct sock *sk,
 	struct tls_decrypt_arg darg = { 0 };
 	struct sk_buff *skb;
 
-	skb = __skb_dequeue(&ctx->rx_list);
+	skb = m_has(sk->k, CHANGE_KB_SPLICE_SKIPS_RX_LIST) ?
+		      NULL :
+		      __skb_dequeue(&ctx->rx_list);
 	*listed = skb;
 	if (skb)
 		return skb;
@@ -67,7 +69,8 @@ void tls_spliced(struct sock *sk, const struct sk_buff *skb, u32 len, u32 asked)
 /* Moves one record, or part of it, to the pipe; takes @skb over. */
 static int tls_splice_record(struct sock *sk, struct tls_sw_context_rx *ctx,
 			     struct sk_buff *skb, bool listed,
-			     struct pipe_inode_info *pipe, size_t len)
+			     struct pipe_inode_info *pipe, size_t len,
+			     bool nonblock)
 {
 	u32 chunk, gone;
 	int moved;
@@ -86,7 +89,9 @@ static int tls_splice_record(struct sock *sk, struct tls_sw_context_rx *ctx,
 	}
 	tls_spliced(sk, skb, (u32)moved, chunk);
 	gone = m_has(sk->k, CHANGE_SPLICE_SMALL_PIPE_LOSS) ? chunk : (u32)moved;
-	if (gone < skb->cb.full_len)
+	if (nonblock && m_has(sk->k, CHANGE_KB_SPLICE_NONBLOCK_FLAG_AS_PEEK))
+		tls_put_back(ctx, skb, 0);
+	else if (gone < skb->cb.full_len)
 		tls_put_back(ctx, skb, gone);
 	else
 		tls_rx_list_free(skb, listed);
@@ -113,7 +118,8 @@ int tls_sw_splice_read(struct sock *sk, struct pipe_inode_info *pipe,
 		goto out;
 	skb = tls_splice_next(sk, ctx, nonblock, &listed, &ret);
 	if (skb)
-		ret = tls_splice_record(sk, ctx, skb, listed, pipe, len);
+		ret = tls_splice_record(sk, ctx, skb, listed, pipe, len,
+					nonblock);
 out:
 	tls_rx_reader_unlock(sk, ctx);
 	return ret;
@@ -162,7 +168,8 @@ static struct sk_buff *tls_read_next(struct tls_read *r, bool *listed, int *err)
 		m_reason(r->sk->k, REASON_TLS_DEFERRED_DECRYPT);
 	if (*err < 0)
 		return NULL;
-	r->released = tls_read_flush_backlog(r->sk, prot, INT32_MAX, 0,
+	r->released = !m_has(r->sk->k, CHANGE_KB_READ_SOCK_WINDOW_FULL) &&
+		      tls_read_flush_backlog(r->sk, prot, INT32_MAX, 0,
 					     r->decrypted, &r->flushed_at);
 	r->decrypted += darg.skb->cb.full_len;
 	tls_rx_rec_done(r->ctx);
@@ -182,7 +189,7 @@ static int tls_read_record(struct tls_read *r, struct sk_buff *skb, bool listed)
 		tls_put_back(r->ctx, skb, 0);
 		return -EINVAL;
 	}
-	if (!skb->cb.full_len) {
+	if (!skb->cb.full_len && !m_has(k, CHANGE_KB_READ_SOCK_EMPTY_RECORD)) {
 		tls_took(r->sk, skb, 0);
 		tls_rx_list_free(skb, listed);
 		r->again = m_has(k, CHANGE_READ_SOCK_EMPTY_IGNORES_COUNT);
@@ -253,7 +260,9 @@ bool tls_sw_sock_is_readable(struct sock *sk)
 {
 	struct tls_sw_context_rx *ctx = tls_sw_ctx_rx(tls_get_ctx(sk));
 
-	return tls_strp_msg_ready(ctx) || !skb_queue_empty(&ctx->rx_list);
+	return tls_strp_msg_ready(ctx) ||
+	       (!skb_queue_empty(&ctx->rx_list) &&
+		!m_has(sk->k, CHANGE_KB_POLL_IGNORES_RX_LIST));
 }
 
 u32 tls_sk_poll(struct sock *sk)

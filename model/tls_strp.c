@@ -69,6 +69,8 @@ static bool tls_strp_check_queue_ok(const struct tls_strparser *strp,
 	u32 len = strp->stm.offset + full_len;
 	u32 seq = skb->seq;
 
+	if (m_has(strp->sk->k, CHANGE_KB_OVERLAPPING_TCP_SKBS))
+		return true;
 	while (skb->len < len) {
 		seq += skb->len;
 		len -= skb->len;
@@ -79,6 +81,26 @@ static bool tls_strp_check_queue_ok(const struct tls_strparser *strp,
 			return false;
 	}
 	return true;
+}
+
+/* The bugs that leave the anchor as it was are told here, for what follows
+ * would read memory that is not the queue's. */
+static void tls_strp_refresh_anchor(struct tls_strparser *strp, u32 inq)
+{
+	struct m_kernel *k = strp->sk->k;
+	u32 offset;
+
+	M_ASSERT(strp->anchor, "the parser has no anchor");
+	if (strp->stm.full_len && (m_has(k, CHANGE_KB_STALE_ANCHOR) ||
+				   m_has(k, CHANGE_KB_COPY_PAGE_ALLOC_FAIL))) {
+		M_ASSERT(strp->anchor->frag_list, "the anchor has no queue");
+		M_ASSERT(strp->anchor->frag_list ==
+				 tcp_recv_skb(strp->sk,
+					      tcp_sk(strp->sk)->copied_seq,
+					      &offset),
+			 "the anchor points at an skb that was freed");
+	}
+	tls_strp_load_anchor_with_queue(strp, inq);
 }
 
 static int tls_strp_read_sock(struct tls_strparser *strp)
@@ -93,7 +115,7 @@ static int tls_strp_read_sock(struct tls_strparser *strp)
 	if ((u32)inq < strp->stm.full_len)
 		return tls_strp_read_copy(strp, true);
 
-	tls_strp_load_anchor_with_queue(strp, (u32)inq);
+	tls_strp_refresh_anchor(strp, (u32)inq);
 	if (!strp->stm.full_len) {
 		if (inq < TLS_HEADER_SIZE)
 			return tls_strp_read_copy(strp, true);
@@ -264,6 +286,7 @@ void tls_strp_done(struct tls_strparser *strp)
 
 	M_ASSERT(strp->stopped, "sk %u: parser still runs", strp->sk->id);
 	k->ops->cancel_work(k, &strp->work);
+	M_ASSERT(strp->anchor, "the parser has no anchor");
 	if (!strp->copy_mode)
 		strp->anchor->frag_list = NULL;
 	kfree_skb(strp->anchor);

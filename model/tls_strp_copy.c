@@ -132,6 +132,11 @@ int tls_strp_read_copyin(struct tls_strparser *strp)
 {
 	read_descriptor_t desc = { .count = 1, .arg = strp };
 
+	/* The read_sock of TLS, asked from inside the parser, meets the reader
+	 * role taken: by the reader at work, or by itself one call further
+	 * out. */
+	if (m_has(strp->sk->k, CHANGE_KB_COPYIN_RECURSION))
+		return 0;
 	tcp_read_sock(strp->sk, &desc, tls_strp_copyin);
 	return desc.error;
 }
@@ -143,7 +148,9 @@ int tls_strp_read_copy(struct tls_strparser *strp, bool qshort)
 	struct page *page;
 	u32 need, done;
 
-	if (likely(qshort && !tcp_epollin_ready(strp->sk, INT32_MAX)))
+	if (likely(qshort &&
+		   (!tcp_epollin_ready(strp->sk, INT32_MAX) ||
+		    m_has(k, CHANGE_KB_STRPARSER_WINDOW_CLOSED_STALL))))
 		return 0;
 
 	/* As long as the length is unknown: the longest record and a page. */
@@ -151,9 +158,13 @@ int tls_strp_read_copy(struct tls_strparser *strp, bool qshort)
 	if (!need)
 		need = TLS_MAX_PAYLOAD_SIZE + PAGE_SIZE;
 	for (done = 0; done < need; done += PAGE_SIZE) {
+		M_ASSERT(!k->in_softirq || k->gfp_atomic,
+			 "an allocation that may sleep, in softirq");
 		page = alloc_pages(k, SITE_STRP_COPY_PAGE, 0);
 		if (!page) {
 			tls_strp_flush_anchor_copy(strp);
+			if (m_has(k, CHANGE_KB_COPY_PAGE_ALLOC_FAIL))
+				anchor->frag_list = NULL;
 			return -ENOMEM;
 		}
 		skb_fill_page_desc(anchor, page, 0, 0);

@@ -66,8 +66,15 @@ static void tls_recv_count(struct tls_recv *r, u32 chunk)
 /* A control record ends the call. 1 to go on, 0 to stop. */
 static int tls_recv_goes_on(const struct tls_recv *r, u32 chunk)
 {
+	const struct m_kernel *k = r->sk->k;
+
+	if (r->peek && m_has(k, CHANGE_KB_PEEK_MULTI_RECORD)) {
+		m_reason(r->sk->k, REASON_TLS_PEEK_TARGET);
+		return 0;
+	}
 	if (tls_recv_is_data(r) ||
-	    m_has(r->sk->k, CHANGE_KB_CONTROL_THEN_DATA_MERGED))
+	    m_has(k, CHANGE_KB_CONTROL_THEN_DATA_MERGED) ||
+	    (r->peek && m_has(k, CHANGE_KB_PEEK_MERGES_CONTROL)))
 		return 1;
 	m_reason(r->sk->k, r->part ? REASON_TLS_CONTROL_PART :
 			   chunk   ? REASON_TLS_CONTROL :
@@ -90,6 +97,13 @@ static int tls_recv_copy(struct tls_recv *r, struct sk_buff *skb)
 		return err;
 	}
 	tls_recv_count(r, chunk);
+	while (r->peek && r->len && chunk &&
+	       m_has(r->sk->k, CHANGE_KB_PEEK_REPEATS_CURRENT_RECORD)) {
+		chunk = (u32)min_t(size_t, whole, r->len);
+		if (tls_recv_put(r->sk, skb, 0, r->msg, chunk) < 0)
+			break;
+		tls_recv_count(r, chunk);
+	}
 	if (r->peek || r->part) {
 		if (!r->peek) {
 			skb->cb.offset += chunk;
@@ -169,13 +183,20 @@ static void tls_recv_satisfied(const struct tls_recv *r)
 			 r->part ? REASON_TLS_RECV_PART : REASON_TLS_RECV_FULL);
 }
 
+static bool tls_recv_waits_for_all(const struct tls_recv *r)
+{
+	if (m_has(r->sk->k, CHANGE_KB_RECV_WAITS_FOR_FULL_BUFFER))
+		return true;
+	return r->flags & M_MSG_WAITALL;
+}
+
 /* Decrypts until the target is met and no record is ready. */
 static int tls_recv_loop(struct tls_recv *r)
 {
 	bool nonblock = r->flags & M_MSG_DONTWAIT;
 	int target, err = 0;
 
-	target = sock_rcvlowat(r->sk, r->flags & M_MSG_WAITALL,
+	target = sock_rcvlowat(r->sk, tls_recv_waits_for_all(r),
 			       (int)(r->len + (size_t)r->copied));
 	while (r->len &&
 	       (tls_recv_taken(r) < target || tls_strp_msg_ready(r->ctx))) {
@@ -213,7 +234,8 @@ static bool tls_recv_from_list(struct tls_recv *r, int *err)
 	r->copied = n;
 	if (!r->len)
 		m_reason(k, REASON_TLS_RECV_NOTHING_ASKED);
-	else if (r->control && !tls_recv_is_data(r))
+	else if (r->control && !tls_recv_is_data(r) &&
+		 !m_has(k, CHANGE_KB_RXLIST_CONTROL_MERGED))
 		m_reason(k, REASON_TLS_LIST_CONTROL);
 	else if (r->len <= (size_t)n)
 		m_reason(k,

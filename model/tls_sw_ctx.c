@@ -20,9 +20,11 @@ static void tls_data_ready(struct sock *sk)
 {
 	struct tls_sw_context_rx *ctx = tls_sw_ctx_rx(tls_get_ctx(sk));
 
-	sk->k->gfp_atomic++;
+	u32 atomic = !m_has(sk->k, CHANGE_KB_SLEEP_IN_SOFTIRQ);
+
+	sk->k->gfp_atomic += atomic;
 	tls_strp_data_ready(&ctx->strp);
-	sk->k->gfp_atomic--;
+	sk->k->gfp_atomic -= atomic;
 }
 
 void tls_init_prot_info(struct tls_prot_info *prot, u16 version,
@@ -148,7 +150,7 @@ int tls_set_sw_offload(struct sock *sk, const struct tls_crypto_info_m *info,
 	if (err)
 		goto err_free_aead;
 	err = tls_strp_init(&rx->strp, sk);
-	if (err)
+	if (err && !m_has(k, CHANGE_KB_STRP_INIT_FAILURE_IGNORED))
 		goto err_free_aead;
 
 	ctx->rx_ctx = rx;

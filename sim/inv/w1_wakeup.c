@@ -208,6 +208,16 @@ static u64 missing(const struct sim *s, const struct sim_task *t)
 	return m->target > m->put ? m->target - m->put : 1;
 }
 
+/* What is queued is part of a record and the rest of it cannot come. */
+static bool window_is_shut(const struct sim *s)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+	const struct sock *sk = s->conn.sk;
+
+	return ctx && !ctx->strp.stopped && !at_end(sk) && tcp_inq(sk) > 0 &&
+	       !tcp_receive_window(tcp_sk(sk));
+}
+
 static void reader(struct sim *s, const struct sim_task *t, enum found f)
 {
 	bool plain = ledger_call(s, t->t.id)->plain;
@@ -219,9 +229,14 @@ static void reader(struct sim *s, const struct sim_task *t, enum found f)
 	/* A peek has put on rx_list what it shows, and wants more. */
 	if (f == FOUND_LIST && inv_is_peek(t->call))
 		f = found_behind(s, ledger_rx(s));
-	if (f == FOUND_NOTHING || f == FOUND_EMPTY ||
-	    (f == FOUND_ERROR && told_nobody(s)) ||
-	    (f == FOUND_UNPARSED && lowat_hides(s, f, missing(s, t))))
+	if (f == FOUND_NOTHING && window_is_shut(s))
+		inv_fail(s, INV_W1, "window-shut",
+			 "%s sleeps in a %s, nothing is to be read, and the "
+			 "window is shut",
+			 t->t.name, call_name[t->call->kind]);
+	else if (f == FOUND_NOTHING || f == FOUND_EMPTY ||
+		 (f == FOUND_ERROR && told_nobody(s)) ||
+		 (f == FOUND_UNPARSED && lowat_hides(s, f, missing(s, t))))
 		inv_checked(s, INV_W1);
 	else
 		inv_fail(s, INV_W1, reader_slug(s, f),

@@ -3,7 +3,8 @@
  * W2: the consumer is told at most once per record, and never of nothing.
  * How: at every announce: of a record that is ready, not told of before, and
  * that a read could take; what is put back on rx_list may be told of again, for
- * a poll meanwhile has not seen it; and the reader that announced a record must not be
+ * a poll meanwhile has not seen it; at every standstill: of the record that is
+ * ready, it was told; and the reader that announced a record must not be
  * the one that swallows it in the same stay.
  * Left out: wakeups that are no announce (state changes, errors).
  */
@@ -81,6 +82,20 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 			(long long)e->a);
 }
 
+/* Nobody is at work: whoever reads on being told must have been. */
+static void on_quiet(struct sim *s, void *state)
+{
+	const struct tls_sw_context_rx *ctx = ledger_rx(s);
+	const struct w2 *st = state;
+
+	if (!ctx || s->ledger->closing || ctx->reader_present ||
+	    !ctx->strp.msg_ready)
+		return;
+	INV_CHECK(s, W2, st->told == ctx->strp.recno, "never",
+		  "record %llu is ready and was never announced",
+		  (unsigned long long)ctx->strp.recno - 1);
+}
+
 static const enum m_event_kind events[] = {
 	EV_ANNOUNCE, EV_READER_ON, EV_CONSUMED, EV_RX_LIST_ADD, M_EVENT_COUNT,
 };
@@ -90,4 +105,5 @@ const struct inv_ops inv_W2 = {
 	.state_size = sizeof(struct w2),
 	.events = events,
 	.on_event = on_event,
+	.on_quiet = on_quiet,
 };
