@@ -36,7 +36,6 @@ static const char usage[] =
 /**
  * struct exam - one run of the command
  * @o: how to look
- * @events: most statements a small trace may have
  * @n: bugs looked for
  * @found: of them found
  * @long_n: found, but the trace is too long
@@ -45,7 +44,6 @@ static const char usage[] =
  */
 struct exam {
 	struct exam_opts o;
-	u64 events;
 	u32 n;
 	u32 found;
 	u32 long_n;
@@ -83,7 +81,7 @@ static void print_row(const struct exam_bug *b, const struct exam_result *r)
 		sig_print(&r->sig, ' ', &name);
 	else
 		text_puts(&name, "NOT FOUND");
-	printf("%3u  %-30s %-26.*s %8llu %5u.%02u", b->nr, b->slug,
+	printf("%3u  %-30s %-36.*s %8llu %5u.%02u", b->nr, b->slug,
 	       (int)name.len, name.buf, (unsigned long long)r->worlds,
 	       cs(r->search_ns) / 100, cs(r->search_ns) % 100);
 	if (r->found)
@@ -104,7 +102,7 @@ static int one(struct exam *e, const struct exam_bug *b)
 		e->n++;
 		if (r.found) {
 			e->ns[e->found++] = r.search_ns;
-			e->long_n += r.events > e->events;
+			e->long_n += r.events > e->o.events;
 			e->most = r.events > e->most ? r.events : e->most;
 		}
 	}
@@ -133,7 +131,7 @@ static int sum_up(struct exam *e)
 	       "longest trace %u events, %u with more than %llu\n",
 	       e->found, e->n, median / 100, median % 100, slowest / 100,
 	       slowest % 100, e->most, e->long_n,
-	       (unsigned long long)e->events);
+	       (unsigned long long)e->o.events);
 	return e->found == e->n && !e->long_n ? 0 : 1;
 }
 
@@ -168,7 +166,7 @@ static int option(int c, struct exam *e)
 		return tool_number("--seconds", optarg, 1, 86400,
 				   &e->o.seconds);
 	case 'e':
-		return tool_number("--events", optarg, 1, 10000, &e->events);
+		return tool_number("--events", optarg, 1, 10000, &e->o.events);
 	case 'o':
 		e->o.out = optarg;
 		return 0;
@@ -201,7 +199,7 @@ static int look(struct exam *e, char **names, int n)
 	e->ns = calloc((u32)n + exam_bug_n, sizeof(*e->ns));
 	if (!e->ns)
 		abort();
-	printf("%3s  %-30s %-26s %8s %8s %8s %6s\n", "nr", "bug", "found by",
+	printf("%3s  %-30s %-36s %8s %8s %8s %6s\n", "nr", "bug", "found by",
 	       "worlds", "CPU s", "shrink s", "events");
 	ret = n ? look_for(e, names, n) : look_for_all(e);
 	ret = ret ? 2 : sum_up(e);
@@ -211,8 +209,10 @@ static int look(struct exam *e, char **names, int n)
 
 int cmd_exam(int argc, char **argv)
 {
-	struct exam e = { .o = { .seed = 1, .seconds = 60, .out = "exam-found" },
-			  .events = 8 };
+	struct exam e = { .o = { .seed = 1,
+				 .seconds = 60,
+				 .events = 8,
+				 .out = "exam-found" } };
 	int c;
 
 	while ((c = getopt_long(argc, argv, "s:t:e:o:lh", long_opts, NULL)) !=

@@ -2,14 +2,15 @@
 /*
  * Looks for one bug of the past with the random checker.
  * How: the same runs as `ktlsim check` makes, on v7.2 with the bug's change,
- * until one goes wrong; that run must go well on v7.2. Then it is made small,
- * as findings are.
+ * until one goes wrong; that run must go well on v7.2. It is made small as
+ * findings are; if that is not small enough, the next finding may be.
  * Left out: processes; one bug is one search on one core.
  */
 #include "sim/exam/exam.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/bench/bench.h"
 #include "sim/check/check.h"
@@ -50,26 +51,23 @@ static bool baseline_fails(struct check_share *share, u64 seed, u64 run)
 	return share->found_n;
 }
 
-/* Run by run until one goes wrong; false when time is up. */
-static bool search(struct check_world *w, const struct exam_opts *o,
-		   struct check_found *f, struct exam_result *r)
+/* Goes on from run *@run until one goes wrong; false when time is up. */
+static bool search(struct check_world *w, const struct exam_opts *o, u64 start,
+		   u64 *run, struct check_found *f)
 {
-	u64 start = bench_cpu_ns(), limit = o->seconds * 1000000000ull;
 	struct check_share *other = calloc(1, sizeof(*other));
+	u64 limit = o->seconds * 1000000000ull;
 	bool found = false;
-	u64 run;
 
 	if (!other)
 		abort();
-	for (run = 0; !found && bench_cpu_ns() - start < limit; run++) {
+	for (; !found && bench_cpu_ns() - start < limit; ++*run) {
 		w->share->found_n = 0;
-		check_one(w, run);
+		check_one(w, *run);
 		*f = w->share->found[0];
 		found = w->share->found_n &&
-			!baseline_fails(other, o->seed, run);
+			!baseline_fails(other, o->seed, *run);
 	}
-	r->worlds = run;
-	r->search_ns = bench_cpu_ns() - start;
 	free(other);
 	return found;
 }
@@ -87,15 +85,56 @@ static int count_events(const char *path, u32 *n)
 	return ret;
 }
 
+/* The finding as a file; @r keeps the smallest so far. */
 static int make_small(struct check_world *w, const struct check_found *f,
 		      struct exam_result *r)
 {
 	u64 start = bench_cpu_ns();
+	struct text path = { 0 };
+	u32 events;
 
-	r->sig = f->sig;
-	if (check_save(w, f, &r->path) || count_events(r->path.buf, &r->events))
+	if (check_save(w, f, &path) || count_events(path.buf, &events)) {
+		text_free(&path);
 		return -1;
-	r->shrink_ns = bench_cpu_ns() - start;
+	}
+	r->shrink_ns += bench_cpu_ns() - start;
+	if (r->events && r->events <= events) {
+		if (strcmp(path.buf, r->path.buf) != 0)
+			unlink(path.buf);
+		text_free(&path);
+		return 0;
+	}
+	if (r->events && strcmp(path.buf, r->path.buf) != 0)
+		unlink(r->path.buf);
+	text_free(&r->path);
+	r->path = path;
+	r->sig = f->sig;
+	r->events = events;
+	return 0;
+}
+
+/* Until there is a trace that is small enough, or time is up. */
+static int look_for(struct check_world *w, const struct exam_opts *o,
+		    struct exam_result *r)
+{
+	u64 start = bench_cpu_ns(), run = 0;
+	struct check_found f;
+
+	while (!r->events || r->events > o->events) {
+		if (!search(w, o, start, &run, &f))
+			break;
+		if (!r->found) {
+			r->worlds = run;
+			r->search_ns = bench_cpu_ns() - start;
+		}
+		r->found = true;
+		if (make_small(w, &f, r))
+			return -1;
+	}
+	if (!r->found) {
+		r->worlds = run;
+		r->search_ns = bench_cpu_ns() - start;
+	}
 	return 0;
 }
 
@@ -108,9 +147,8 @@ int exam_run(const struct exam_opts *o, const struct exam_bug *bug,
 		.seed = o->seed, .shard = 1, .shards = 1, .strict = true
 	};
 	char why[PROFILE_WHY_MAX];
-	struct check_found f;
 	struct check_world w;
-	int ret = 0;
+	int ret;
 
 	if (!share)
 		abort();
@@ -122,9 +160,7 @@ int exam_run(const struct exam_opts *o, const struct exam_bug *bug,
 	text_printf(&dir, "%s/%s", o->out, bug->slug);
 	co.out = dir.buf;
 	check_world_init(&w, &co, share);
-	r->found = search(&w, o, &f, r);
-	if (r->found)
-		ret = make_small(&w, &f, r);
+	ret = look_for(&w, o, r);
 	check_world_free(&w);
 	text_free(&name);
 	text_free(&dir);

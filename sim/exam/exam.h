@@ -31,11 +31,13 @@ extern const u32 exam_bug_n;
  * struct exam_opts - how to look
  * @seed: of the random checker
  * @seconds: CPU time a bug
+ * @events: a trace with more statements is not enough to stop looking
  * @out: directory for the traces
  */
 struct exam_opts {
 	u64 seed;
 	u64 seconds;
+	u64 events;
 	const char *out;
 };
 
@@ -43,7 +45,7 @@ struct exam_opts {
  * struct exam_result - what became of one bug
  * @found: a run went wrong that goes well on v7.2
  * @sig: how
- * @worlds: runs made, with the last one
+ * @worlds: runs made until it was found
  * @search_ns: CPU time until then
  * @shrink_ns: CPU time to make it small
  * @events: statements of the small trace
