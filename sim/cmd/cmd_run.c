@@ -20,6 +20,7 @@
  * @log: --log: print the event log of each trace
  * @hash: --log-hash: print one hash a trace and nothing else
  * @all: --all: known findings count, too
+ * @strict: --strict: so does what a change is known to break
  */
 struct run_args {
 	const char *profile;
@@ -27,6 +28,7 @@ struct run_args {
 	bool log;
 	bool hash;
 	bool all;
+	bool strict;
 };
 
 static const struct option long_opts[] = {
@@ -35,18 +37,20 @@ static const struct option long_opts[] = {
 	{ "log", no_argument, NULL, 'l' },
 	{ "log-hash", no_argument, NULL, 'H' },
 	{ "all", no_argument, NULL, 'a' },
+	{ "strict", no_argument, NULL, 'S' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const char usage[] =
-	"usage: ktlsim run [--profile P] [--log] [--log-hash] [--all]\n"
+	"usage: ktlsim run [--profile P] [--log] [--log-hash] [--all] [--strict]\n"
 	"                  [--format text|ktap|json|junit] FILE...\n"
 	"Runs traces; checks what they expect and every invariant.\n"
 	"  --profile P   kernel to model instead of what the trace names\n"
 	"  --log         print every event\n"
 	"  --log-hash    print only a hash of each trace's log\n"
 	"  --all         report known findings (tests/findings) as well\n"
+	"  --strict      report what a change of the profile is known to break\n"
 	"Exit: 0 all holds, 1 something was broken, 2 unusable input.\n";
 
 static int parse_args(int argc, char **argv, struct run_args *a)
@@ -54,7 +58,7 @@ static int parse_args(int argc, char **argv, struct run_args *a)
 	struct profile p;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "p:f:lHah", long_opts, NULL)) !=
+	while ((c = getopt_long(argc, argv, "p:f:lHaSh", long_opts, NULL)) !=
 	       -1) {
 		switch (c) {
 		case 'p':
@@ -74,6 +78,9 @@ static int parse_args(int argc, char **argv, struct run_args *a)
 			break;
 		case 'a':
 			a->all = true;
+			break;
+		case 'S':
+			a->strict = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -111,6 +118,7 @@ static int run_opts(const struct run_args *a, const struct trace *tr,
 	profile_changes(&p, &out->changes);
 	out->profile = p.name;
 	out->ignore_known = !a->all;
+	out->strict = a->strict;
 	return 0;
 }
 

@@ -85,6 +85,18 @@ static int count_events(const char *path, u32 *n)
 	return ret;
 }
 
+/* A finding that another one is smaller than; F1 has two files. */
+static void drop(const struct text *path)
+{
+	struct text whole = { 0 };
+
+	text_printf(&whole, "%.*s-whole.trace",
+		    (int)(path->len - strlen(".trace")), path->buf);
+	unlink(path->buf);
+	unlink(whole.buf);
+	text_free(&whole);
+}
+
 /* The finding as a file; @r keeps the smallest so far. */
 static int make_small(struct check_world *w, const struct check_found *f,
 		      struct exam_result *r)
@@ -100,12 +112,12 @@ static int make_small(struct check_world *w, const struct check_found *f,
 	r->shrink_ns += bench_cpu_ns() - start;
 	if (r->events && r->events <= events) {
 		if (strcmp(path.buf, r->path.buf) != 0)
-			unlink(path.buf);
+			drop(&path);
 		text_free(&path);
 		return 0;
 	}
 	if (r->events && strcmp(path.buf, r->path.buf) != 0)
-		unlink(r->path.buf);
+		drop(&r->path);
 	text_free(&r->path);
 	r->path = path;
 	r->sig = f->sig;
