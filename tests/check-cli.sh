@@ -90,6 +90,16 @@ want 0 'ktlsim check --profile v7.2 --seed 3 --from 7 --runs 9 --all --first' \
 	--out "$dir/found"
 want 0 'findings: 0 new' check --runs 20 --jobs 2 --out "$dir/found"
 
+# exam
+want 0 'usage: ktlsim exam' exam --help
+want 0 'left out: device offload' exam --list
+want 2 "bug 'none'" exam none
+want 2 'option' exam --nonsense
+want 2 "--seconds 'x'" exam --seconds x
+want 0 'exam: 1 of 1 found' exam --out "$dir/exam" poll-ignores-rx-list
+want 1 '1 with more than 1' exam --seconds 1 --events 1 --out "$dir/exam" poll-ignores-rx-list
+want 2 'Not a directory' exam --out "$dir/good.trace" poll-ignores-rx-list
+
 want 2 "--runs '0' is not usable, expected a number from 1 to" check --runs 0
 want 2 "--shard '-1/1'" check --shard -1/1
 want 2 "--shard '1/ 2'" check --shard '1/ 2'

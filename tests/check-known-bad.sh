@@ -21,7 +21,8 @@ wrong() {
 # "D1 bytes", or "assertion"
 broken() {
 	sed -n -e 's/^  broken:  *\([A-Z0-9]*\) (\([a-z0-9-]*\)):.*/\1 \2/p' \
-		-e 's/^  broken:  *an assertion of the simulator.*/assertion/p' "$out" | head -n 1
+		-e 's/^  broken:  *an assertion of the simulator.*/assertion/p' "$out" |
+		head -n 1
 }
 
 check() {
