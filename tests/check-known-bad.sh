@@ -32,7 +32,7 @@ check() {
 	"$KTLSIM" run --strict "$file" >"$out" 2>&1 || rc=$?
 	got=$(broken)
 	if [ -z "$want" ]; then
-		wrong "$file" "line 2 is neither '# known_bad: ID SLUG' nor '# known_bad: assertion'"
+		wrong "$file" "line 2 is neither '# known_bad: ID SLUG' nor of an assertion"
 	elif [ "$rc" != 1 ] || [ "$got" != "$want" ]; then
 		wrong "$file" "expected code 1 and $want, got code $rc and ${got:-nothing}"
 	elif ! "$KTLSIM" run --strict --profile v7.2 "$file" >"$out" 2>&1; then
