@@ -121,6 +121,7 @@ struct tls_prot_info {
  * @work: deferred parse
  * @recno: records made ready since TLS_RX was set first (a rekey does not
  *	restart it); the one in front has number @recno - 1; for the log
+ * @looks: times it looked at what TCP has; for `bench wakeups`
  */
 struct tls_strparser {
 	struct sock *sk;
@@ -137,6 +138,7 @@ struct tls_strparser {
 	struct sk_buff *anchor;
 	struct m_work work;
 	u64 recno;
+	u64 looks;
 };
 
 /**
@@ -387,6 +389,9 @@ int tls_rx_msg_size(struct tls_strparser *strp, struct sk_buff *skb);
 
 /* Calls saved_data_ready once for a ready record. Context: any. */
 void tls_rx_msg_maybe_announce(struct tls_strparser *strp);
+/* CHANGE_ANNOUNCE_LIST: calls it if rx_list is not empty, however often.
+ * Context: reader role held. */
+void tls_rx_list_announce(struct tls_sw_context_rx *ctx);
 
 /* tls_rx_wait.c; context of all: socket lock held unless said otherwise */
 
@@ -424,8 +429,9 @@ void tls_rx_reader_unlock(struct sock *sk, struct tls_sw_context_rx *ctx);
 int tls_rx_rec_wait(struct sock *sk, bool nonblock, bool released,
 		    bool has_copied);
 
-/* Consumes the record in front and silently parses the next. */
-void tls_rx_rec_done(struct tls_sw_context_rx *ctx);
+/* Consumes the record in front and silently parses the next. @eager_in_v7:
+ * CHANGE_PARSE_V7 does so, too. */
+void tls_rx_rec_done(struct tls_sw_context_rx *ctx, bool eager_in_v7);
 
 /**
  * tls_read_flush_backlog() - let segments in during a long read

@@ -71,3 +71,15 @@ void tls_rx_msg_maybe_announce(struct tls_strparser *strp)
 	m_event(sk->k, EV_ANNOUNCE, sk->id, (s64)strp->recno - 1, 0);
 	ctx->saved_data_ready(sk);
 }
+
+void tls_rx_list_announce(struct tls_sw_context_rx *ctx)
+{
+	struct sock *sk = ctx->strp.sk;
+	const struct sk_buff *rest;
+
+	rest = skb_peek(&ctx->rx_list);
+	if (!rest)
+		return;
+	m_event(sk->k, EV_ANNOUNCE, sk->id, (s64)rest->cb.recno, 0);
+	ctx->saved_data_ready(sk);
+}

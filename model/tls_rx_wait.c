@@ -82,11 +82,27 @@ int tls_rx_reader_lock(struct sock *sk, struct tls_sw_context_rx *ctx,
 	return err;
 }
 
+/* What is ready when a call ends: the next record, unless told of before. */
+static void tls_rx_exit_announce(struct sock *sk, struct tls_sw_context_rx *ctx)
+{
+	struct tls_strparser *strp = &ctx->strp;
+	struct m_kernel *k = sk->k;
+
+	if (m_has(k, CHANGE_PARSE_LAZY) || m_has(k, CHANGE_PARSE_V7))
+		tls_strp_check_rcv(strp, false);
+	if (m_has(k, CHANGE_ANNOUNCE_EACH_EXIT) && !strp->stopped)
+		strp->msg_announced = false;
+	if (!m_has(k, CHANGE_ANNOUNCE_NEVER_OWN))
+		tls_rx_msg_maybe_announce(strp);
+	if (m_has(k, CHANGE_ANNOUNCE_LIST))
+		tls_rx_list_announce(ctx);
+}
+
 void tls_rx_reader_release(struct sock *sk, struct tls_sw_context_rx *ctx)
 {
 	softirq_point(sk->k, POINT_READER_RELEASE);
 	M_ASSERT(ctx->reader_present, "sk %u: no reader to release", sk->id);
-	tls_rx_msg_maybe_announce(&ctx->strp);
+	tls_rx_exit_announce(sk, ctx);
 	if (unlikely(ctx->reader_contended)) {
 		if (wq_has_sleeper(&ctx->wq))
 			wake_up_poll(sk->k, &ctx->wq, 0);
@@ -258,10 +274,15 @@ int tls_rx_rec_wait(struct sock *sk, bool nonblock, bool released,
 	}
 }
 
-void tls_rx_rec_done(struct tls_sw_context_rx *ctx)
+void tls_rx_rec_done(struct tls_sw_context_rx *ctx, bool eager_in_v7)
 {
-	softirq_point(ctx->strp.sk->k, POINT_REC_DONE);
+	struct m_kernel *k = ctx->strp.sk->k;
+
+	softirq_point(k, POINT_REC_DONE);
 	tls_strp_msg_consume(&ctx->strp);
+	if (m_has(k, CHANGE_PARSE_LAZY) || m_has(k, CHANGE_PARSE_ON_WAIT) ||
+	    (m_has(k, CHANGE_PARSE_V7) && !eager_in_v7))
+		return;
 	tls_strp_check_rcv(&ctx->strp, false);
 }
 

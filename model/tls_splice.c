@@ -50,7 +50,7 @@ static struct sk_buff *tls_splice_next(struct sock *sk,
 	*err = tls_rx_one_record(sk, NULL, &darg);
 	if (*err < 0)
 		return NULL;
-	tls_rx_rec_done(ctx);
+	tls_rx_rec_done(ctx, false);
 	return darg.skb;
 }
 
@@ -172,7 +172,7 @@ static struct sk_buff *tls_read_next(struct tls_read *r, bool *listed, int *err)
 		      tls_read_flush_backlog(r->sk, prot, INT32_MAX, 0,
 					     r->decrypted, &r->flushed_at);
 	r->decrypted += darg.skb->cb.full_len;
-	tls_rx_rec_done(r->ctx);
+	tls_rx_rec_done(r->ctx, false);
 	return darg.skb;
 }
 

@@ -86,7 +86,7 @@ static struct sk_buff *batch_next(struct tls_batch *b, int *err)
 	b->released = tls_read_flush_backlog(b->sk, prot,
 					     b->len - (size_t)b->copied, 0,
 					     b->copied, &b->flushed_at);
-	tls_rx_rec_done(b->ctx);
+	tls_rx_rec_done(b->ctx, false);
 	return darg.skb;
 }
 

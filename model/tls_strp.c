@@ -146,6 +146,7 @@ void tls_strp_check_rcv(struct tls_strparser *strp, bool announce)
 {
 	if (unlikely(strp->stopped) || strp->msg_ready)
 		return;
+	strp->looks++;
 	if (tls_strp_read_sock(strp) == -ENOMEM) {
 		tls_strp_queue_work(strp);
 		return;

@@ -150,7 +150,7 @@ static int tls_recv_record(struct tls_recv *r)
 
 	err = tls_record_content_type(r->msg, darg.skb, &r->control);
 	if (err <= 0) {
-		tls_rx_rec_done(r->ctx);
+		tls_rx_rec_done(r->ctx, false);
 		if (!m_has(r->sk->k, CHANGE_KB_CONTROL_THEN_DATA_MERGED))
 			M_ASSERT(!darg.zc, "zero copy of another type");
 		if (!darg.zc)
@@ -162,7 +162,7 @@ static int tls_recv_record(struct tls_recv *r)
 					     (size_t)to_decrypt,
 					     tls_recv_taken(r), &r->flushed_at);
 	chunk = darg.skb->cb.full_len;
-	tls_rx_rec_done(r->ctx);
+	tls_rx_rec_done(r->ctx, true);
 	if (darg.zc)
 		return tls_recv_zc(r, recno, chunk);
 	return tls_recv_copy(r, darg.skb);

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# check-known-bad.sh: each trace of tests/known_bad breaks the promise its second line names (or
-# meets an assertion of the simulator) on v7.2 with that bug of the past brought back, and none on
-# v7.2 as it is. There is one for each bug that the exam looks for, and no other.
+# check-known-bad.sh: each trace of tests/known_bad and tests/variants breaks the promise its second
+# line names (or meets an assertion of the simulator) on the kernel it sets, which is v7.2 with a
+# change, and none on v7.2 as it is. tests/known_bad has one for each bug of the past that the exam
+# looks for, and no other; tests/variants what docs/wakeups.md tells of.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,11 +29,11 @@ broken() {
 check() {
 	local file=$1 rc=0 want got
 
-	want=$(sed -n '2s/^# known_bad: //p' "$file")
+	want=$(sed -n '2s/^# breaks: //p' "$file")
 	"$KTLSIM" run --strict "$file" >"$out" 2>&1 || rc=$?
 	got=$(broken)
 	if [ -z "$want" ]; then
-		wrong "$file" "line 2 is neither '# known_bad: ID SLUG' nor of an assertion"
+		wrong "$file" "line 2 is neither '# breaks: ID SLUG' nor of an assertion"
 	elif [ "$rc" != 1 ] || [ "$got" != "$want" ]; then
 		wrong "$file" "expected code 1 and $want, got code $rc and ${got:-nothing}"
 	elif ! "$KTLSIM" run --strict --profile v7.2 "$file" >"$out" 2>&1; then
@@ -42,7 +43,7 @@ check() {
 	fi
 }
 
-for file in tests/known_bad/*.trace; do
+for file in tests/known_bad/*.trace tests/variants/*.trace; do
 	[ ! -e "$file" ] || check "$file"
 done
 

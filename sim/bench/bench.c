@@ -16,7 +16,11 @@
 
 #include "sim/cmd/cmd.h"
 
-#define COLUMN 22 /* width of a column, with the ratio in brackets */
+/* Widths of a name and of a column, with the ratio in brackets. */
+#define NAME 42
+#define COLUMN 22
+#define NAME_NARROW 34
+#define COLUMN_NARROW 16
 
 static const struct {
 	const char *name;
@@ -28,6 +32,8 @@ static const struct {
 	{ "scale", bench_scale, "cost per record and memory as things grow" },
 	{ "splice-drain", bench_splice_drain,
 	  "splice calls per MiB with and without the coalescing patch" },
+	{ "wakeups", bench_wakeups,
+	  "announcements, by where records are parsed and announced" },
 };
 
 struct bench_row *bench_add(struct bench_table *t, const char *fmt, ...)
@@ -71,16 +77,19 @@ static const char *head(const struct bench_row *r)
 
 static void print_heads(const struct bench_table *t)
 {
+	int wide = t->narrow ? COLUMN_NARROW : COLUMN;
 	u32 i;
 
-	printf("  %-42s", "");
+	printf("  %-*s", t->narrow ? NAME_NARROW : NAME, "");
 	for (i = 0; i < t->columns; i++)
-		printf(" %*s", COLUMN, head(&t->rows[i]));
+		printf(" %*s", wide, head(&t->rows[i]));
 	printf("\n");
 }
 
 static void print_columns(const char *name, const struct bench_table *t)
 {
+	int name_wide = t->narrow ? NAME_NARROW : NAME;
+	int wide = t->narrow ? COLUMN_NARROW : COLUMN;
 	const struct bench_row *r;
 	u32 i, n;
 
@@ -90,9 +99,9 @@ static void print_columns(const char *name, const struct bench_table *t)
 	for (i = 0; i + t->columns <= t->n; i += t->columns) {
 		r = &t->rows[i];
 		n = (u32)strcspn(r->name, ";");
-		printf("  %-42.*s", (int)n, r->name);
+		printf("  %-*.*s", name_wide, (int)n, r->name);
 		for (n = 0; n < t->columns; n++)
-			printf(" %*.2f (%4.2f)", COLUMN - 7, r[n].value,
+			printf(" %*.2f (%4.2f)", wide - 7, r[n].value,
 			       r[n].ratio);
 		printf("\n");
 	}
@@ -133,6 +142,7 @@ static void run_bench(u32 i, bool json, bool quick)
 
 	table.n = 0;
 	table.columns = 0;
+	table.narrow = false;
 	table.divide = quick ? 100 : 1;
 	benches[i].fn(&table);
 	if (json)
@@ -173,8 +183,8 @@ static int find_bench(const char *name)
 			return (int)i;
 	}
 	return cmd_bad_value("benchmark", name,
-			     "worlds, drain, scale or "
-			     "splice-drain");
+			     "worlds, drain, scale, splice-drain "
+			     "or wakeups");
 }
 
 int cmd_bench(int argc, char **argv)

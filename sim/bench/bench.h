@@ -7,7 +7,7 @@
 
 #include "model/types.h"
 
-#define BENCH_ROWS_MAX 128
+#define BENCH_ROWS_MAX 512
 
 /**
  * struct bench_row - one figure
@@ -33,6 +33,7 @@ struct bench_row {
  * @n: how many
  * @columns: so many rows in a row of text, which has the name of the first up to
  *	"; " and the rest of the names as heads; 0: one
+ * @narrow: names and columns are short
  * @divide: the amount of work is divided by it, and sizes beyond that are left
  *	out; 1, or 100 to see only that the benchmark works
  */
@@ -40,6 +41,7 @@ struct bench_table {
 	struct bench_row rows[BENCH_ROWS_MAX];
 	u32 n;
 	u32 columns;
+	bool narrow;
 	u32 divide;
 };
 
@@ -57,5 +59,6 @@ void bench_worlds(struct bench_table *t);
 void bench_drain(struct bench_table *t);
 void bench_scale(struct bench_table *t);
 void bench_splice_drain(struct bench_table *t);
+void bench_wakeups(struct bench_table *t);
 
 #endif

@@ -12,13 +12,15 @@
 
 /**
  * struct w2 - state
- * @told: recno of the last record announced, plus one
+ * @told: recno of the last record announced while it was ready, plus one
+ * @listed: of the last one announced from rx_list
  * @told_by: who announced it, LOG_NO_TASK in softirq
  * @told_at: length of the log then
  * @role_at: length of the log when the reader role was last taken
  */
 struct w2 {
 	u64 told;
+	u64 listed;
 	u32 told_by;
 	u32 told_at;
 	u32 role_at;
@@ -36,7 +38,7 @@ static const char *wrong(const struct w2 *st,
 {
 	const struct sk_buff *rest = skb_peek(&ctx->rx_list);
 
-	if (st->told == recno + 1)
+	if (st->told == recno + 1 || st->listed == recno + 1)
 		return "twice";
 	if (!ctx->strp.msg_ready && (!rest || rest->cb.recno != recno))
 		return "of-nothing";
@@ -58,9 +60,22 @@ static void announced(struct sim *s, struct w2 *st, const struct sim_event *e)
 	INV_CHECK(s, W2, !slug, slug, "record %lld is announced%s",
 		  (long long)e->b,
 		  ctx->key_update_pending ? " while a rekey is pending" : "");
+	if (!ctx->strp.msg_ready || (u64)e->b + 1 != ctx->strp.recno) {
+		st->listed = (u64)e->b + 1;
+		return;
+	}
 	st->told = (u64)e->b + 1;
 	st->told_by = e->task;
 	st->told_at = s->event_n;
+}
+
+/* It may be told of again. */
+static void put_back(struct w2 *st, u64 recno)
+{
+	if (st->told == recno + 1)
+		st->told = 0;
+	if (st->listed == recno + 1)
+		st->listed = 0;
 }
 
 static void on_event(struct sim *s, void *state, const struct sim_event *e)
@@ -72,7 +87,7 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 	else if (e->kind == EV_READER_ON)
 		st->role_at = s->event_n;
 	else if (e->kind == EV_RX_LIST_ADD)
-		st->told = st->told == (u64)e->a + 1 ? 0 : st->told;
+		put_back(st, (u64)e->a);
 	else if (st->told == (u64)e->a + 1)
 		INV_CHECK(
 			s, W2,

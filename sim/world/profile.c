@@ -48,6 +48,8 @@ static const u16 v6_1_176[] = {
 };
 
 /* Patches on trial. */
+static const u16 announce_v7[] = { CHANGE_PARSE_V7, CHANGE_ANNOUNCE_EACH_EXIT,
+				   CHANGE_NONE };
 static const u16 splice_coalesce[] = { CHANGE_SPLICE_COALESCE, CHANGE_NONE };
 static const u16 splice_coalesce_fixed[] = { CHANGE_SPLICE_COALESCE_FIXED,
 					     CHANGE_NONE };
@@ -70,6 +72,10 @@ const struct profile profile_table[] = {
 	KERNEL("v6.1", "the newest 6.1 here, v6.1.192", v6_1_192),
 	KERNEL("v6.1.192", "Linux 6.1.192", v6_1_192),
 	KERNEL("v6.1.176", "Linux 6.1.176, as Debian 12 has it", v6_1_176),
+	PATCH("patch-announce-v7",
+	      "v7.2 as v7 of the patch that defers "
+	      "saved_data_ready would have had it",
+	      announce_v7),
 	PATCH("rfc-splice-coalesce",
 	      "v7.2 with the posted patch that splices "
 	      "several records a call",
