@@ -68,6 +68,7 @@ struct pipe_inode_info *alloc_pipe_info(struct m_kernel *k, u32 size)
 	pipe->rd_nonblock = false;
 	pipe->wr_nonblock = false;
 	pipe->mutex_owner = NULL;
+	pipe->mutex_handoff = false;
 	init_waitqueue_head(&pipe->mutex_wq);
 	init_waitqueue_head(&pipe->rd_wait);
 	init_waitqueue_head(&pipe->wr_wait);
@@ -90,11 +91,29 @@ void free_pipe_info(struct pipe_inode_info *pipe)
 	m_free(k, pipe, sizeof(*pipe));
 }
 
-static bool pipe_mutex_free(const void *arg)
+static struct wait_queue_entry *pipe_first_waiter(struct pipe_inode_info *pipe)
 {
-	const struct pipe_inode_info *pipe = arg;
+	return list_entry(pipe->mutex_wq.list.next, struct wait_queue_entry,
+			  list);
+}
 
-	return !pipe->mutex_owner;
+/* A waiter keeps its place until it has the mutex. The first one, woken in
+ * vain once, is handed it by the next pipe_unlock(). */
+static void pipe_lock_slowpath(struct pipe_inode_info *pipe)
+{
+	struct wait_queue_entry wait;
+	struct m_kernel *k = pipe->k;
+
+	init_wait_entry(&wait, k->current);
+	add_wait_queue_exclusive(&pipe->mutex_wq, &wait);
+	for (;;) {
+		m_schedule(k, M_SLEEP_PIPE_MUTEX, MAX_SCHEDULE_TIMEOUT, false);
+		if (!pipe->mutex_owner || pipe->mutex_owner == k->current)
+			break;
+		if (pipe_first_waiter(pipe) == &wait)
+			pipe->mutex_handoff = true;
+	}
+	remove_wait_queue(&wait);
 }
 
 void pipe_lock(struct pipe_inode_info *pipe)
@@ -104,10 +123,21 @@ void pipe_lock(struct pipe_inode_info *pipe)
 	M_ASSERT(!k->in_softirq && k->current, "pipe mutex in softirq");
 	M_ASSERT(pipe->mutex_owner != k->current, "task %s locks pipe %u twice",
 		 k->current->name, pipe->id);
-	wait_exclusive(k, &pipe->mutex_wq, M_SLEEP_PIPE_MUTEX, false,
-		       pipe_mutex_free, pipe);
+	if (pipe->mutex_owner)
+		pipe_lock_slowpath(pipe);
 	pipe->mutex_owner = k->current;
 	m_event(k, EV_PIPE_LOCK, pipe->id, 0, 0);
+}
+
+static void pipe_wake_waiter(struct pipe_inode_info *pipe)
+{
+	struct m_task *task = pipe_first_waiter(pipe)->task;
+
+	if (pipe->mutex_handoff)
+		pipe->mutex_owner = task;
+	pipe->mutex_handoff = false;
+	task->woken = true;
+	pipe->k->ops->wake(pipe->k, task);
 }
 
 void pipe_unlock(struct pipe_inode_info *pipe)
@@ -119,7 +149,7 @@ void pipe_unlock(struct pipe_inode_info *pipe)
 	pipe->mutex_owner = NULL;
 	m_event(k, EV_PIPE_UNLOCK, pipe->id, 0, 0);
 	if (wq_has_sleeper(&pipe->mutex_wq))
-		wake_up_poll(k, &pipe->mutex_wq, 0);
+		pipe_wake_waiter(pipe);
 	softirq_point(k, POINT_PIPE_UNLOCKED);
 }
 

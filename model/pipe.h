@@ -42,7 +42,8 @@ struct pipe_buffer {
  * @rd_nonblock: O_NONBLOCK on the read end
  * @wr_nonblock: O_NONBLOCK on the write end
  * @mutex_owner: task holding the pipe mutex, NULL when free
- * @mutex_wq: tasks waiting for it (uninterruptibly)
+ * @mutex_handoff: whoever waits longest gets it next (MUTEX_FLAG_HANDOFF)
+ * @mutex_wq: tasks waiting for it (uninterruptibly), in order of arrival
  * @rd_wait: readers and pollers waiting for data
  * @wr_wait: writers waiting for a slot
  * @poll_usage: somebody polled it once; every write wakes readers since
@@ -60,6 +61,7 @@ struct pipe_inode_info {
 	bool rd_nonblock;
 	bool wr_nonblock;
 	struct m_task *mutex_owner;
+	bool mutex_handoff;
 	struct wait_queue_head mutex_wq;
 	struct wait_queue_head rd_wait;
 	struct wait_queue_head wr_wait;

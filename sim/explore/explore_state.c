@@ -195,6 +195,7 @@ static u64 pipe_hash(const struct pipe_inode_info *p, u64 h)
 	h = mix(h,
 		(u64)p->readers << 48 | (u64)p->writers << 32 | p->max_usage);
 	h = mix(h, p->mutex_owner ? p->mutex_owner->id + 1 : 0);
+	h = mix(h, p->mutex_handoff);
 	for (i = p->tail; i != p->head; i++)
 		h = mix(h, pipe_buf(p, i)->len);
 	h = wait_hash(&p->mutex_wq, h);

@@ -123,6 +123,31 @@ START_TEST(pipe_lock__no_signal_interrupts)
 }
 END_TEST
 
+static void hook_steal(struct mock *mock, void *arg)
+{
+	hook_unlock(mock, &mock->tasks[2]);
+	mock_hook(mock, hook_unlock, &mock->tasks[2]);
+	mock->k.current = arg;
+	pipe_lock(pipe);
+	mock->k.current = &mock->tasks[0];
+}
+
+/* Woken in vain once, the first waiter gets the mutex from the next unlock. */
+START_TEST(pipe_lock__handed_to_who_was_passed_by)
+{
+	m->k.current = &m->tasks[2];
+	pipe_lock(pipe);
+	m->k.current = &m->tasks[0];
+	mock_hook(m, hook_steal, &m->tasks[2]);
+	pipe_lock(pipe);
+	ck_assert_uint_eq(mock_event_count(m, EV_SLEEP), 2);
+	ck_assert(!pipe->mutex_handoff);
+	ck_assert_ptr_eq(pipe->mutex_owner, &m->tasks[0]);
+	pipe_unlock(pipe);
+	ck_assert_ptr_null(pipe->mutex_owner);
+}
+END_TEST
+
 START_TEST(pipe_read__slot_is_freed_when_empty)
 {
 	write_n(10);
@@ -554,6 +579,7 @@ Suite *pipe_test_suite(void)
 	tcase_add_test(tc, alloc_pipe_info__sixteen_slots);
 	tcase_add_test(tc, free_pipe_info__gives_pages_back);
 	tcase_add_test(tc, pipe_lock__no_signal_interrupts);
+	tcase_add_test(tc, pipe_lock__handed_to_who_was_passed_by);
 	add_read_tests(tc);
 	add_write_tests(tc);
 	tcase_add_loop_test(tc, pipe_resize__rounds_up, 0,
