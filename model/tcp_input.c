@@ -477,8 +477,10 @@ static bool tcp_state_takes_data(struct sock *sk, struct sk_buff *skb)
 }
 
 /* MODEL: every accepted segment is acknowledged at once (quick ACK mode for
- * ever), so that there is no delayed-ACK timer; while the socket is owned the
- * ACK waits for tcp_release_cb(). */
+ * ever), so that there is no delayed-ACK timer. The kernel does so for the
+ * first segments only, as many as half a window has, at most 16. A program sees
+ * it in receive buffers of a few KiB and in the slots of a plain TCP splice.
+ * While the socket is owned the ACK waits for tcp_release_cb(). */
 static void tcp_ack_snd_check(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);

@@ -207,7 +207,7 @@ static int alone(struct trial *t, struct judge_case *c, struct text *out)
 	t->cases[0] = saved;
 	if (!ok)
 		return -1;
-	if (c->kernel.trouble || c->no[0])
+	if (c->kernel.trouble || c->no[0] || c->excuse[0])
 		return 0;
 	return (int)judge_compare(c, t->o->kernel.name, out);
 }
@@ -310,6 +310,14 @@ static void report_difference(struct trial *t, u64 i, const struct text *first)
 	judge_case_free(&c);
 }
 
+static void report_refused(struct trial *t, const struct judge_case *c,
+			   const char *why)
+{
+	if (!t->o->quiet)
+		fprintf(t->out, "%s: not judgeable: %s\n", c->name, why);
+	t->sums->refused++;
+}
+
 static void judge_one(struct trial *t, u64 i, struct judge_case *c)
 {
 	struct text text = { 0 };
@@ -320,17 +328,17 @@ static void judge_one(struct trial *t, u64 i, struct judge_case *c)
 		t->sums->broken++;
 	}
 	if (c->no[0]) {
-		if (!t->o->quiet)
-			fprintf(t->out, "%s: not judgeable: %s\n", c->name,
-				c->no);
-		t->sums->refused++;
+		report_refused(t, c, c->no);
 	} else if (c->kernel.trouble) {
 		fprintf(t->out, "%s: the agent could not go on: %s\n", c->name,
 			c->kernel.trouble);
 		t->sums->troubled++;
 		guest_lost(t);
 	} else if (judge_compare(c, t->o->kernel.name, &text)) {
-		report_difference(t, i, &text);
+		if (c->excuse[0])
+			report_refused(t, c, c->excuse);
+		else
+			report_difference(t, i, &text);
 	} else {
 		t->sums->agree++;
 		if (t->o->answers)
@@ -373,16 +381,18 @@ static void print_sums(const struct judge_opts *o, const struct judge_sums *s,
 		       u64 n, FILE *out)
 {
 	u64 judged = s->agree + s->differ;
+	u64 share = judged * 1000 / max_t(u64, n - s->unusable, 1);
 
 	fprintf(out,
 		"judge %s (Linux %s, profile %s): %llu traces: %llu agree, "
-		"%llu differ (%llu not stable), %llu not judgeable, %llu killed "
-		"the kernel, %llu troubled, %llu break the model, %llu unusable; "
+		"%llu differ (%llu not stable), %llu not judgeable (%llu.%llu %% are), "
+		"%llu killed the kernel, %llu troubled, %llu break the model, %llu unusable; "
 		"%llu traces/s\n",
 		o->kernel.name, o->kernel.version, o->profile->name,
 		(unsigned long long)n, (unsigned long long)s->agree,
 		(unsigned long long)s->differ, (unsigned long long)s->unstable,
-		(unsigned long long)s->refused, (unsigned long long)s->dead,
+		(unsigned long long)s->refused, (unsigned long long)share / 10,
+		(unsigned long long)share % 10, (unsigned long long)s->dead,
 		(unsigned long long)s->troubled, (unsigned long long)s->broken,
 		(unsigned long long)s->unusable,
 		(unsigned long long)(s->batch_ns ? judged * NSEC_PER_SEC /

@@ -79,9 +79,11 @@ enum judge_time {
  * @verdict: how the model's run ended
  * @verdict_text: in words, when it is not VERDICT_OK
  * @no: why it cannot be judged; empty: it can
+ * @excuse: why a difference would say nothing; empty: nothing would excuse one
  * @tun: raw segments
  * @time: see enum judge_time
  * @scale: of times, in thousandths
+ * @rcv_mss: the largest the model's socket had
  * @exact: a timeout is read back, so it must be the trace's
  * @end_off: FIN and RST statements: where the wire ends
  * @fired: statements in whose time a timeout fired: mask of tasks
@@ -99,9 +101,11 @@ struct judge_case {
 	enum verdict_kind verdict;
 	const char *verdict_text;
 	char no[160];
+	char excuse[160];
 	bool tun;
 	enum judge_time time;
 	u32 scale;
+	u32 rcv_mss;
 	bool exact;
 	u64 *end_off;
 	u64 *fired;
@@ -131,6 +135,8 @@ void judge_seen_of(struct judge_case *c, const struct trace_call *call,
 /* Why @c->tr cannot be judged, as far as its text says; fills @c->no, @c->tun.
  * True: it can. */
 bool judge_accepts(struct judge_case *c);
+/* Likewise, when the model's run sent so many ACKs. Both may fill @c->excuse. */
+bool judge_accepts_run(struct judge_case *c, u64 acks);
 /* enum skb_layout of a statement's segments. */
 int judge_layout(const struct trace *tr, const struct stmt_wire *w);
 

@@ -5,6 +5,13 @@
  * of the sender is a segment, as long as it fits the window and waits for
  * nothing; others need the agent as TCP peer. Whatever a kernel cannot be told
  * is named with its statement.
+ *
+ * MODEL: model and peer acknowledge every segment at once. A real receiver does
+ * so for the first few, as many as half of its window has segments, at most
+ * 16; later ones wait for more bytes, a reader, or a timer of 40 ms. Until
+ * then the window does not move and the sender's copy keeps the skb from being
+ * merged into. What a program can see of that, in a small receive buffer and in
+ * how many pieces plain TCP has for a splice, is not judged.
  * Left out: timers (judge_time.c).
  */
 #include "sim/judge/judge.h"
@@ -13,9 +20,14 @@
 
 /* Data that fit any window a socket of default size opens. */
 #define WINDOW_SAFE 32000u
-#define RAW_RCVBUF_MIN 8000u
+#define SMALL_RCVBUF 8000u
 #define PIPE_SLOTS 16u /* of a pipe of default size */
 #define SMALL_PIECE 4096u /* never cut at a page's end */
+#define HEAD_MAX 3000u
+/* Of a small segment in pages of its own. */
+#define MEMORY_MAX (PAGE_SIZE + 2 * M_SKB_OVERHEAD)
+#define QUICK_ACKS 16u /* TCP_MAX_QUICKACKS */
+#define FIRST_WINDOW 65535u
 #define TICK_NS (10 * NSEC_PER_MSEC) /* of a user-mode kernel */
 
 int judge_layout(const struct trace *tr, const struct stmt_wire *w)
@@ -23,16 +35,30 @@ int judge_layout(const struct trace *tr, const struct stmt_wire *w)
 	return w->layout < 0 ? (int)tr->opts.layout : w->layout;
 }
 
-static bool refuse(struct judge_case *c, u32 stmt, const char *why)
+static void say(const struct judge_case *c, u32 stmt, const char *why,
+		char *out, size_t size)
 {
 	struct text t = { 0 };
 
 	if (stmt < c->tr.stmt_n)
 		trace_print_stmt(&c->tr, stmt, &t);
-	snprintf(c->no, sizeof(c->no), "%s%s%.90s", why, t.len ? ": " : "",
+	snprintf(out, size, "%s%s%.90s", why, t.len ? ": " : "",
 		 t.len ? t.buf : "");
 	text_free(&t);
+}
+
+static bool refuse(struct judge_case *c, u32 stmt, const char *why)
+{
+	say(c, stmt, why, c->no, sizeof(c->no));
 	return false;
+}
+
+/* Agreement counts, a difference may have that reason. */
+static bool excuse(struct judge_case *c, u32 stmt, const char *why)
+{
+	if (!c->excuse[0])
+		say(c, stmt, why, c->excuse, sizeof(c->excuse));
+	return true;
 }
 
 static u64 stream_size(const struct trace *tr)
@@ -92,6 +118,13 @@ static bool follows(const struct trace *tr, const struct stmt_wire *w,
 	return true;
 }
 
+/* Pages of its own for each segment are what loopback has not got, but it
+ * shows in no result unless memory_shows(). */
+static bool from_loopback(int layout)
+{
+	return layout == LAYOUT_FRAG || layout == LAYOUT_PAGES;
+}
+
 /* True if loopback would bring the same segments. */
 static bool loopback_will_do(const struct trace *tr)
 {
@@ -112,7 +145,7 @@ static bool loopback_will_do(const struct trace *tr)
 		}
 		if (st->kind != ST_WIRE && st->kind != ST_SEND)
 			continue;
-		if (over || judge_layout(tr, &st->wire) != LAYOUT_FRAG)
+		if (over || !from_loopback(judge_layout(tr, &st->wire)))
 			return false;
 		if (st->kind == ST_WIRE &&
 		    (!small || st->wire.flip || st->wire.urg))
@@ -126,7 +159,18 @@ static bool loopback_will_do(const struct trace *tr)
 /* Bytes of the longest segment, at most. */
 static u64 longest(const struct trace *tr, const struct stmt_wire *w)
 {
-	return w->cut ? w->cut : stream_size(tr);
+	u64 n = 0;
+	u32 i;
+
+	if (w->cut)
+		return w->cut;
+	for (i = 0; i < w->range_n; i++) {
+		if (w->range[i].count != 1)
+			return stream_size(tr);
+		n += min_t(u64, w->range[i].to, rec_len(tr, w->range[i].rec)) -
+		     w->range[i].from;
+	}
+	return n;
 }
 
 /* However few bytes a segment has and wherever they lie, it is one piece of a
@@ -161,13 +205,11 @@ static bool raw_will_do(struct judge_case *c)
 	bool window = stream_size(&c->tr) > WINDOW_SAFE || c->tr.opts.rcvbuf;
 	const struct trace *tr = &c->tr;
 	const struct trace_stmt *st;
-	int layout;
 	u32 i;
 
 	/* their heads have another size than those of loopback */
-	if (tr->opts.rcvbuf && tr->opts.rcvbuf < RAW_RCVBUF_MIN)
-		return refuse(c, UINT32_MAX,
-			      "raw segments into a small rcvbuf=");
+	if (tr->opts.rcvbuf && tr->opts.rcvbuf < SMALL_RCVBUF)
+		excuse(c, UINT32_MAX, "raw segments into a small rcvbuf=");
 	for (i = 0; i < tr->stmt_n; i++) {
 		st = &tr->stmts[i];
 		if ((st->kind == ST_SEND ||
@@ -176,13 +218,11 @@ static bool raw_will_do(struct judge_case *c)
 			return refuse(c, i, "a sender beside raw segments");
 		if (st->kind == ST_CALL && st->call->kind == CALL_SPLICE &&
 		    !tr->opts.rx && !pieces_fit(tr))
-			return refuse(c, i, "where raw segments lie in memory");
+			excuse(c, i, "where raw segments lie in memory");
 		if (st->kind != ST_WIRE && st->kind != ST_SEND)
 			continue;
-		layout = judge_layout(tr, &st->wire);
-		if (layout == LAYOUT_PAGES)
-			return refuse(c, i, "skb=pages");
-		if (layout == LAYOUT_HEAD_FRAG && longest(tr, &st->wire) > 3000)
+		if (judge_layout(tr, &st->wire) == LAYOUT_HEAD_FRAG &&
+		    longest(tr, &st->wire) > HEAD_MAX)
 			return refuse(c, i, "skb=head in a large segment");
 	}
 	return true;
@@ -223,6 +263,85 @@ static bool fine_timeo(const struct judge_case *c)
 	return c->tr.opts.rcvtimeo_ns % TICK_NS;
 }
 
+/* The smallest SO_RCVBUF of the trace, UINT32_MAX if it has none. */
+static u32 smallest_rcvbuf(const struct trace *tr)
+{
+	u32 i, min = tr->opts.rcvbuf ? tr->opts.rcvbuf : UINT32_MAX;
+	const struct trace_stmt *st;
+
+	for (i = 0; i < tr->stmt_n; i++) {
+		st = &tr->stmts[i];
+		if (st->kind == ST_CALL &&
+		    is_option(st->call, CALL_SETSOCKOPT, SO_RCVBUF_M))
+			min = (u32)min_t(s64, min,
+					 max_t(s64, st->call->val, 0));
+	}
+	return min;
+}
+
+static bool splices_plain_tcp(const struct trace *tr)
+{
+	u32 i;
+
+	for (i = 0; i < tr->stmt_n && !tr->opts.rx; i++) {
+		if (tr->stmts[i].kind == ST_CALL &&
+		    tr->stmts[i].call->kind == CALL_SPLICE)
+			return true;
+	}
+	return false;
+}
+
+/* True if a segment asks for memory the kernel's segments will not have. */
+static bool asks_for_memory(const struct trace *tr)
+{
+	const struct trace_stmt *st;
+	u32 i;
+
+	for (i = 0; i < tr->stmt_n; i++) {
+		st = &tr->stmts[i];
+		if (st->kind != ST_WIRE && st->kind != ST_SEND)
+			continue;
+		if (st->wire.held == 1 ||
+		    judge_layout(tr, &st->wire) == LAYOUT_PAGES)
+			return true;
+	}
+	return tr->opts.held;
+}
+
+/* How many segments are acknowledged at once, tcp_incr_quickack(). */
+static u32 quick_acks(u32 window, u32 rcv_mss)
+{
+	u32 n = window / (2 * rcv_mss);
+
+	return n ? min_t(u32, n, QUICK_ACKS) : 2;
+}
+
+bool judge_accepts_run(struct judge_case *c, u64 acks)
+{
+	u32 rcvbuf = smallest_rcvbuf(&c->tr);
+	u32 window = min_t(u32, rcvbuf, FIRST_WINDOW);
+
+	if (acks * MEMORY_MAX > TCP_RMEM_DEFAULT && asks_for_memory(&c->tr))
+		return refuse(c, UINT32_MAX, "memory of many segments");
+	if (acks <= quick_acks(window, c->rcv_mss))
+		return true;
+	if (rcvbuf < SMALL_RCVBUF)
+		excuse(c, UINT32_MAX, "delayed ACKs of a small receive buffer");
+	if (splices_plain_tcp(&c->tr) && !pieces_fit(&c->tr))
+		excuse(c, UINT32_MAX,
+		       "delayed ACKs keep what is spliced in pieces");
+	return true;
+}
+
+/* Whether a program may see how much memory segments take, and in how many
+ * pieces they lie. */
+static bool memory_shows(const struct judge_case *c)
+{
+	return smallest_rcvbuf(&c->tr) != UINT32_MAX ||
+	       stream_size(&c->tr) > WINDOW_SAFE ||
+	       (splices_plain_tcp(&c->tr) && !pieces_fit(&c->tr));
+}
+
 static bool accept_stmt(struct judge_case *c, u32 i)
 {
 	const struct trace_stmt *st = &c->tr.stmts[i];
@@ -231,8 +350,10 @@ static bool accept_stmt(struct judge_case *c, u32 i)
 		return refuse(c, i, "a chosen moment");
 	if (st->kind == ST_FAIL)
 		return refuse(c, i, "a failing allocation");
-	if ((st->kind == ST_WIRE || st->kind == ST_SEND) && st->wire.held == 1)
-		return refuse(c, i, "held=on");
+	if ((st->kind == ST_WIRE || st->kind == ST_SEND) && memory_shows(c) &&
+	    (st->wire.held == 1 ||
+	     judge_layout(&c->tr, &st->wire) == LAYOUT_PAGES))
+		return refuse(c, i, "memory of segments");
 	if (st->kind != ST_CALL)
 		return true;
 	if (is_option(st->call, CALL_GETSOCKOPT, SO_RCVTIMEO_M) &&
@@ -253,7 +374,7 @@ bool judge_accepts(struct judge_case *c)
 {
 	u32 i;
 
-	if (c->tr.opts.held)
+	if (c->tr.opts.held && memory_shows(c))
 		return refuse(c, UINT32_MAX, "option held=on");
 	if (c->tr.opts.openssl && stream_size(&c->tr) > WINDOW_SAFE)
 		return refuse(c, UINT32_MAX, "much data of a libssl peer");

@@ -132,6 +132,11 @@ static s64 *copy_stats(struct judge_case *c, const struct sim *s)
 	return to;
 }
 
+static void note_rcv_mss(struct judge_case *c, const struct sim *s)
+{
+	c->rcv_mss = max_t(u32, c->rcv_mss, tcp_sk(s->conn.sk)->rcv_mss);
+}
+
 /* Where FIN and RST go, and whether the sender's timer will fire. */
 static void before_stmt(void *arg, struct sim *s)
 {
@@ -140,6 +145,7 @@ static void before_stmt(void *arg, struct sim *s)
 	const struct trace_stmt *st = &s->tr->stmts[i];
 	const struct sim_sender *tx = &s->conn.peer.sender;
 
+	note_rcv_mss(c, s);
 	c->end_off[i] = max_t(u64, tx->wire_end, tx->queued);
 	if (st->kind == ST_RST)
 		c->end_off[i] += tx->fin_wired || tx->fin_sent;
@@ -199,7 +205,9 @@ static void at_the_end(void *arg, struct sim *s)
 	note_sleepers(c, s);
 	c->model.stats = copy_stats(c, s);
 	c->model.stat_n = M_MIB_COUNT;
-	judge_time_plan(c);
+	note_rcv_mss(c, s);
+	if (judge_accepts_run(c, s->counters[CNT_ACKS]))
+		judge_time_plan(c);
 	if (!c->no[0])
 		judge_job_write(c, s, w->all_data);
 }

@@ -18,11 +18,10 @@
  * keep their borders when sent again, and one skb is at most one MSS (no GSO).
  * The receiver's FIN is acknowledged by the next segment, or at once by a peer
  * that has closed, too; there is no timer that would do it without either.
- * Two differences from real kernels are known, with causes not found: the
- * first skbs of some connections stay unmerged, so 17 pieces of a plain splice
- * hold less (26 writes of 2 bytes: a splice of 40, here of all 52); and what
- * a sender joins while the window of a receive buffer up to 6000 bytes holds
- * it back, which moves where segments end.
+ * The receiver acknowledges each segment at once (model/tcp_input.c), so a copy
+ * the sender keeps is gone before the next write, unless the trace says held=on.
+ * A real receiver stops that after up to 16 segments: then the window of a small
+ * receive buffer moves later, and what arrives stays in more pieces.
  */
 #include "sim/peer/sender_int.h"
 
