@@ -13,6 +13,7 @@
 #define MODEL_SKB_H
 
 #include "model/kernel.h"
+#include "model/rbtree.h"
 
 struct pipe_inode_info;
 
@@ -66,6 +67,7 @@ struct tls_skb_cb {
  * struct sk_buff - bytes with a sequence number
  * @next: queue or frag_list link
  * @prev: queue link
+ * @rbnode: place in the out-of-order queue's tree
  * @k: kernel that owns the memory
  * @id: for the log
  * @len: all bytes
@@ -96,6 +98,7 @@ struct tls_skb_cb {
 struct sk_buff {
 	struct sk_buff *next;
 	struct sk_buff *prev;
+	struct rb_node rbnode;
 	struct m_kernel *k;
 	u32 id;
 	u32 len;

@@ -101,6 +101,7 @@ extern const char *const tcp_drop_name[TCP_DROP_COUNT];
  * @rcv_wscale: window scale; advertised windows are multiples of 1 << this
  * @advmss: MSS we advertised
  * @out_of_order_queue: segments behind a hole, by seq
+ * @ooo_tree: the same as a tree, for the search
  * @last_seg_size: a small segment's size, to see whether the next has it too
  *	(icsk_ack.last_seg_size)
  * @rcvq_space_seq: copied_seq when tcp_rcv_space_adjust() last measured
@@ -129,6 +130,7 @@ struct tcp_sock {
 	u32 rcv_wscale;
 	u32 advmss;
 	struct sk_buff_head out_of_order_queue;
+	struct rb_root ooo_tree;
 	u32 last_seg_size;
 	u32 rcvq_space_seq;
 	u32 rcvq_space_space;

@@ -127,7 +127,7 @@ int tcp_disconnect(struct sock *sk)
 		sk_set_err(sk, ECONNRESET);
 	}
 	__skb_queue_purge(&sk->sk_receive_queue);
-	__skb_queue_purge(&tp->out_of_order_queue);
+	__tcp_ofo_purge(tp);
 	tcp_set_copied_seq(sk, tp->rcv_nxt);
 	tp->urg_data = 0;
 	tp->rcv_mss = TCP_MIN_MSS;

@@ -133,10 +133,12 @@ void tcp_reset(struct sock *sk)
 
 static void tcp_ofo_purge(struct sock *sk)
 {
+	struct tcp_sock *tp = tcp_sk(sk);
 	struct sk_buff *skb;
 
-	while ((skb = __skb_dequeue(&tcp_sk(sk)->out_of_order_queue)))
+	while ((skb = __skb_dequeue(&tp->out_of_order_queue)))
 		tcp_drop(sk, skb, TCP_DROP_OFO_PURGE);
+	__tcp_ofo_purge(tp);
 }
 
 /* MODEL: in TIME_WAIT the kernel keeps a small socket of its own for the

@@ -10,7 +10,10 @@
  * ones of at most a page. Whoever remembers an skb across this must look it up
  * again by sequence number; TLS points its anchor at the queue anew.
  *
- * Left out: unreadable frags, SYN in the queue. MODEL: charging itself never
+ * Left out: unreadable frags, SYN in the queue. MODEL: after collapsing, the
+ * out-of-order tree is built anew, where the kernel puts in only what is new;
+ * this can change which of several overlapping entries a later segment meets
+ * first. MODEL: charging itself never
  * fails; memory pressure is a switch of the world (k->memory_pressure).
  *
  * Mirrors net/ipv4/tcp_input.c tcp_try_rmem_schedule(), tcp_can_ingest(),
@@ -215,7 +218,7 @@ static void tcp_prune_ofo_queue(struct sock *sk, const struct sk_buff *in_skb)
 
 	while ((skb = skb_peek_tail(list)) && !after(in_skb->seq, skb->seq)) {
 		goal -= (s32)skb->truesize;
-		__skb_unlink(skb, list);
+		tcp_ofo_unlink(tcp_sk(sk), skb);
 		tcp_drop(sk, skb, TCP_DROP_OFO_QUEUE_PRUNE);
 		if (goal > 0 && !skb_queue_empty(list))
 			continue;
@@ -236,6 +239,7 @@ static bool tcp_prune_queue(struct sock *sk, const struct sk_buff *in_skb)
 	if (tcp_can_ingest(sk))
 		return true;
 	tcp_collapse_ofo_queue(sk);
+	tcp_ofo_replant(tp);
 	tcp_collapse(sk, &sk->sk_receive_queue, skb_peek(&sk->sk_receive_queue),
 		     NULL, tp->copied_seq, tp->rcv_nxt);
 	if (tcp_can_ingest(sk))

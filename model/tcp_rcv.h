@@ -108,6 +108,12 @@ void tcp_done(struct sock *sk);
 void tcp_data_queue_ofo(struct sock *sk, struct sk_buff *skb);
 /* Moves what has become in order to the receive queue. */
 void tcp_ofo_queue(struct sock *sk);
+/* Off the queue. Owns: caller gets @skb. */
+void tcp_ofo_unlink(struct tcp_sock *tp, struct sk_buff *skb);
+/* Frees the whole queue. */
+void __tcp_ofo_purge(struct tcp_sock *tp);
+/* Builds the tree anew, from a queue that was changed. */
+void tcp_ofo_replant(struct tcp_sock *tp);
 
 /* tcp_prune.c */
 /* May @skb be charged? Prunes if it must. False: no room. */

@@ -35,6 +35,7 @@ struct sock *tcp_sock_new(struct m_kernel *k, const struct tcp_opts *opts)
 	tp->advmss = opts->mss;
 	tp->scaling_ratio = TCP_DEFAULT_SCALING_RATIO;
 	skb_queue_head_init(&tp->out_of_order_queue);
+	tp->ooo_tree.rb_node = NULL;
 	tp->last_seg_size = 0;
 	tp->urg_data = 0;
 	tp->urg_seq = opts->irs;
@@ -55,7 +56,7 @@ void tcp_sock_free(struct sock *sk)
 	k = sk->k;
 	M_ASSERT(sk->sk_dead || sk->sk_state != TCP_ESTABLISHED,
 		 "sock %u freed while connected", sk->id);
-	__skb_queue_purge(&tcp_sk(sk)->out_of_order_queue);
+	__tcp_ofo_purge(tcp_sk(sk));
 	sk_destruct(sk);
 	m_free(k, tcp_sk(sk), sizeof(struct tcp_sock));
 }

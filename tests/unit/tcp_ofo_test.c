@@ -23,7 +23,26 @@ static void check_ofo(const u32 (*want)[2], u32 n)
 		check_ofo(want, ARRAY_SIZE(want));            \
 	} while (0)
 
-START_TEST(tcp_ofo_before__any_order)
+/* Two entries: the first one that came is the root, and is met first. */
+START_TEST(tcp_ofo_find__merged_at_the_root)
+{
+	rx(10, 10);
+	rx(15, 20);
+	rx(20, 15);
+	CHECK_OFO({ 10, 35 }, { 15, 35 });
+}
+END_TEST
+
+START_TEST(tcp_ofo_find__dropped_inside_the_root)
+{
+	rx(15, 20);
+	rx(10, 10);
+	rx(20, 15);
+	CHECK_OFO({ 10, 20 }, { 15, 35 });
+}
+END_TEST
+
+START_TEST(tcp_ofo_find__any_order)
 {
 	rx(50, 10);
 	rx(10, 10);
@@ -36,7 +55,7 @@ START_TEST(tcp_ofo_before__any_order)
 END_TEST
 
 /* Fully inside: the new one is dropped. */
-START_TEST(tcp_ofo_absorb__inside)
+START_TEST(tcp_ooo_try_coalesce__inside)
 {
 	rx(10, 20);
 	rx(50, 10);
@@ -49,7 +68,7 @@ START_TEST(tcp_ofo_absorb__inside)
 END_TEST
 
 /* Abutting: merged, charged without overhead. */
-START_TEST(tcp_ofo_absorb__abuts)
+START_TEST(tcp_ooo_try_coalesce__abuts)
 {
 	rx(10, 10);
 	rx(20, 10);
@@ -58,7 +77,7 @@ START_TEST(tcp_ofo_absorb__abuts)
 }
 END_TEST
 
-START_TEST(tcp_ofo_absorb__held_does_not_merge)
+START_TEST(tcp_ooo_try_coalesce__held_does_not_merge)
 {
 	rx_held(10, 10);
 	rx(20, 10);
@@ -197,10 +216,12 @@ Suite *tcp_ofo_test_suite(void)
 	TCase *tc = tcase_create("tcp_ofo");
 
 	tcase_add_checked_fixture(tc, tcp_setup, tcp_teardown);
-	tcase_add_test(tc, tcp_ofo_before__any_order);
-	tcase_add_test(tc, tcp_ofo_absorb__inside);
-	tcase_add_test(tc, tcp_ofo_absorb__abuts);
-	tcase_add_test(tc, tcp_ofo_absorb__held_does_not_merge);
+	tcase_add_test(tc, tcp_ofo_find__merged_at_the_root);
+	tcase_add_test(tc, tcp_ofo_find__dropped_inside_the_root);
+	tcase_add_test(tc, tcp_ofo_find__any_order);
+	tcase_add_test(tc, tcp_ooo_try_coalesce__inside);
+	tcase_add_test(tc, tcp_ooo_try_coalesce__abuts);
+	tcase_add_test(tc, tcp_ooo_try_coalesce__held_does_not_merge);
 	tcase_add_test(tc, tcp_ofo_insert__replaces);
 	tcase_add_test(tc, tcp_ofo_insert__partial_overlap);
 	tcase_add_test(tc, tcp_ofo_drop_covered__later_entries);
