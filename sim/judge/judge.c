@@ -28,8 +28,7 @@
 #define AGAIN_MAX 4 /* times a difference must be there again to count */
 
 /* Nothing a kernel can be told. */
-#define NOT_JUDGEABLE \
-	(GEN_BIT(NO_MEMORY) | GEN_BIT(READ_SOCK) | GEN_BIT(LAYOUT))
+#define NOT_JUDGEABLE (GEN_BIT(NO_MEMORY) | GEN_BIT(READ_SOCK))
 
 /**
  * struct judge_sums - what came out

@@ -316,13 +316,15 @@ static u32 quick_acks(u32 window, u32 rcv_mss)
 	return n ? min_t(u32, n, QUICK_ACKS) : 2;
 }
 
-bool judge_accepts_run(struct judge_case *c, u64 acks)
+bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins)
 {
 	u32 rcvbuf = smallest_rcvbuf(&c->tr);
 	u32 window = min_t(u32, rcvbuf, FIRST_WINDOW);
 
 	if (acks * MEMORY_MAX > TCP_RMEM_DEFAULT && asks_for_memory(&c->tr))
 		return refuse(c, UINT32_MAX, "memory of many segments");
+	if (c->time != JUDGE_TIME_NONE && fins)
+		excuse(c, UINT32_MAX, "delayed ACK of our FIN");
 	if (acks <= quick_acks(window, c->rcv_mss))
 		return true;
 	if (rcvbuf < SMALL_RCVBUF)

@@ -206,9 +206,9 @@ static void at_the_end(void *arg, struct sim *s)
 	c->model.stats = copy_stats(c, s);
 	c->model.stat_n = M_MIB_COUNT;
 	note_rcv_mss(c, s);
-	if (judge_accepts_run(c, s->counters[CNT_ACKS]))
-		judge_time_plan(c);
-	if (!c->no[0])
+	judge_time_plan(c);
+	if (!c->no[0] &&
+	    judge_accepts_run(c, s->counters[CNT_ACKS], s->counters[CNT_FINS]))
 		judge_job_write(c, s, w->all_data);
 }
 

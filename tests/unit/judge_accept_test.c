@@ -131,6 +131,18 @@ START_TEST(judge_accepts_run__first_acks_are_quick)
 }
 END_TEST
 
+START_TEST(judge_accepts_run__time_for_the_ack_of_a_fin)
+{
+	ck_assert_str_eq(excuse("+0     r1    shutdown wr\n"
+				"+100ms r1    poll\n"),
+			 "");
+	ck_assert_str_eq(excuse("+0     r1    shutdown wr\n"
+				"+0     r1    poll PRI 50ms\n"
+				"+100ms r2    poll\n"),
+			 "delayed ACK of our FIN");
+}
+END_TEST
+
 START_TEST(judge_accepts_run__pieces_of_plain_tcp)
 {
 	ck_assert_str_eq(
@@ -222,6 +234,7 @@ Suite *judge_accept_test_suite(void)
 	tcase_add_test(tc, judge_accepts__memory_that_is_not_the_kernels);
 	tcase_add_test(tc, judge_accepts__memory_that_does_not_show);
 	tcase_add_test(tc, judge_accepts_run__first_acks_are_quick);
+	tcase_add_test(tc, judge_accepts_run__time_for_the_ack_of_a_fin);
 	tcase_add_test(tc, judge_accepts_run__pieces_of_plain_tcp);
 	tcase_add_test(tc, judge_accepts__not_what_a_kernel_cannot_be_told);
 	tcase_add_test(tc, judge_accepts__not_what_the_agent_cannot_send);
