@@ -195,8 +195,10 @@ void sched_signal(struct sim *s, struct sim_task *t, bool restart)
 	sim_event(s, EV_SIGNAL, t->t.id, 0, 0);
 	if (t->state == TASK_IDLE)
 		return; /* its handler ran and is over */
+	/* MODEL: one that is pending has the lower number, so its handler is
+	 * the one that decides; another one with SA_RESTART changes nothing. */
+	t->sig_restart = restart && (!t->signalled || t->sig_restart);
 	t->signalled = true;
-	t->sig_restart = restart;
 	if (t->state == TASK_SLEEPING && t->interruptible)
 		sched_wake(s, t);
 }
