@@ -195,6 +195,10 @@ struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
  * for @timeout_ms; @console gets its last words. */
 int judge_guest_run(struct judge_guest *g, const struct text *job,
 		    int timeout_ms, struct text *out, struct text *console);
+/* Has the agent perform a job of one trace so many times, as fast as it can. 0,
+ * or -1: a call failed, or as above. */
+int judge_guest_loop(struct judge_guest *g, const struct text *job, u32 rounds,
+		     int timeout_ms);
 void judge_guest_kill(struct judge_guest *g);
 
 /* judge.c */
@@ -215,6 +219,7 @@ void judge_guest_kill(struct judge_guest *g);
  * @out: directory for traces that differ
  * @quiet: no line on traces that cannot be judged
  * @answers: what the kernel answered is printed where both agree, too
+ * @rate: out: traces a second; may be NULL
  */
 struct judge_opts {
 	struct judge_kernel kernel;
@@ -230,6 +235,7 @@ struct judge_opts {
 	const char *out;
 	bool quiet;
 	bool answers;
+	u64 *rate;
 };
 
 /* Judges all; prints to @out; returns the exit code. */

@@ -336,7 +336,8 @@ bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins)
 }
 
 /* Whether a program may see how much memory segments take, and in how many
- * pieces they lie. */
+ * pieces they lie. (Pieces that overlap are seen, too: held=on is refused where
+ * segments are raw.) */
 static bool memory_shows(const struct judge_case *c)
 {
 	return smallest_rcvbuf(&c->tr) != UINT32_MAX ||
@@ -352,9 +353,10 @@ static bool accept_stmt(struct judge_case *c, u32 i)
 		return refuse(c, i, "a chosen moment");
 	if (st->kind == ST_FAIL)
 		return refuse(c, i, "a failing allocation");
-	if ((st->kind == ST_WIRE || st->kind == ST_SEND) && memory_shows(c) &&
-	    (st->wire.held == 1 ||
-	     judge_layout(&c->tr, &st->wire) == LAYOUT_PAGES))
+	if ((st->kind == ST_WIRE || st->kind == ST_SEND) &&
+	    ((st->wire.held == 1 && (c->tun || memory_shows(c))) ||
+	     (judge_layout(&c->tr, &st->wire) == LAYOUT_PAGES &&
+	      memory_shows(c))))
 		return refuse(c, i, "memory of segments");
 	if (st->kind != ST_CALL)
 		return true;
@@ -376,7 +378,8 @@ bool judge_accepts(struct judge_case *c)
 {
 	u32 i;
 
-	if (c->tr.opts.held && memory_shows(c))
+	c->tun = !loopback_will_do(&c->tr);
+	if (c->tr.opts.held && (c->tun || memory_shows(c)))
 		return refuse(c, UINT32_MAX, "option held=on");
 	if (c->tr.opts.openssl && stream_size(&c->tr) > WINDOW_SAFE)
 		return refuse(c, UINT32_MAX, "much data of a libssl peer");
@@ -384,6 +387,5 @@ bool judge_accepts(struct judge_case *c)
 		if (!accept_stmt(c, i))
 			return false;
 	}
-	c->tun = !loopback_will_do(&c->tr);
 	return !c->tun || raw_will_do(c);
 }

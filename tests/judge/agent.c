@@ -4,7 +4,7 @@
  *
  * How: as init of a guest it prepares the system, then reads lines "J n" from
  * the serial line: the job is in /job.n, the answers go to /answer.n, and the
- * line "D n" says that they are there. With two arguments (a directory, and a
+ * line "D n" says that they are there; "T n ROUNDS" is for loop.c. With two arguments (a directory, and a
  * name for messages) it does the same on the running kernel, over its standard
  * input and output. In a trace the agent is the one that walks through the
  * statements; it never makes a call that could sleep for ever.
@@ -142,16 +142,19 @@ static void tell_asleep(struct task *t)
 	if (!t->told)
 		answer(&ans, NULL);
 	t->told = true;
+	if (t->hasty)
+		t->slept = task_sleep_count(t);
 }
 
-/* Asleep for good: a sleep of a call that must not wait ends by itself. */
+/* Asleep for good: a sleep of a call that must not wait ends by itself, unless
+ * it is in line for a mutex; then it may come to the other one later. */
 static bool stays_asleep(struct task *t)
 {
 	int64_t end;
 
 	if (!task_sleeps(t) || !task_cpu_idle() || !task_sleeps(t))
 		return false;
-	if (!t->hasty || t->told)
+	if (!t->hasty || (t->told && task_sleep_count(t) == t->slept))
 		return true;
 	for (end = now_ns() + PATIENCE_NS; now_ns() < end;) {
 		if (returned(t))
@@ -421,7 +424,8 @@ static void write_answers(const char *name)
 		die(name);
 }
 
-static void job_file(const char *number)
+/* The job of that name; malloc. */
+static uint8_t *load_job(const char *number, size_t *size)
 {
 	char name[300];
 	struct stat st;
@@ -436,11 +440,38 @@ static void job_file(const char *number)
 	if (!p || read(fd, p, (size_t)st.st_size) != st.st_size)
 		die(name);
 	close(fd);
+	*size = (size_t)st.st_size;
+	return p;
+}
+
+static void job_file(const char *number)
+{
+	char name[300];
+	size_t size;
+	uint8_t *p = load_job(number, &size);
+
 	out_len = 0;
-	run_job(p, p + st.st_size);
+	run_job(p, p + size);
 	free(p);
 	snprintf(name, sizeof(name), "%s/answer.%s", dir, number);
 	write_answers(name);
+}
+
+/* "NAME ROUNDS": says how many rounds went well, all or none. */
+static void timed_job(char *words, int out_fd)
+{
+	char *end = words + strcspn(words, " ");
+	uint32_t rounds = (uint32_t)strtoul(end, NULL, 10);
+	size_t size;
+	uint8_t *p;
+
+	*end = '\0';
+	p = load_job(words, &size);
+	job = (const void *)p;
+	if (job->magic != JOB_MAGIC)
+		die("job without magic");
+	dprintf(out_fd, "T %u\n", loop_run(rounds) ? 0 : rounds);
+	free(p);
 }
 
 static void serve(int in_fd, int out_fd)
@@ -457,6 +488,8 @@ static void serve(int in_fd, int out_fd)
 		line[strcspn(line, "\r\n")] = '\0';
 		if (line[0] == 'Q')
 			break;
+		if (line[0] == 'T')
+			timed_job(line + 2, out_fd);
 		if (line[0] != 'J')
 			continue;
 		job_file(line + 2);

@@ -3,7 +3,8 @@
  * The agent: performs traces with the calls of a real kernel.
  *
  * agent.c takes jobs and runs traces, boot.c is init, conn.c is the loopback
- * connection, tun.c the raw one, task.c has the threads, call.c their calls.
+ * connection, tun.c the raw one, task.c has the threads, call.c their calls,
+ * loop.c times a trace.
  * A failed call of the agent's own ends the trace with ANS_TROUBLE.
  */
 #ifndef JUDGE_AGENT_H
@@ -32,6 +33,7 @@
  * @busy: a call was handed over and its return not yet reported
  * @told: that it sleeps was reported
  * @hasty: the call must not wait
+ * @slept: hasty ones: task_sleep_count() when that it sleeps was reported
  * @op: the call
  * @ans: its result
  * @part: results of the messages of recvmmsg
@@ -46,6 +48,7 @@ struct task {
 	bool busy;
 	bool told;
 	bool hasty;
+	uint64_t slept;
 	const struct job_op *op;
 	struct job_answer ans;
 	struct job_answer *part;
@@ -112,6 +115,9 @@ void tun_rst(uint32_t off);
 bool tun_answer(void);
 void tun_close(void);
 
+/* loop.c. Performs the job's one trace so many times, and nothing beside. */
+int loop_run(uint32_t rounds);
+
 /* call.c. True for calls that must not wait. */
 bool call_hasty(const struct job_op *op);
 /* Performs @t->op, fills @t->ans. */
@@ -121,6 +127,7 @@ void call_perform(struct task *t);
 int task_start(struct task *t, const struct job_op *op);
 /* It sleeps in the kernel: seen twice, with the call not returned. */
 bool task_sleeps(struct task *t);
+uint64_t task_sleep_count(const struct task *t);
 /* Nothing but this thread wants the CPU. */
 bool task_cpu_idle(void);
 /* While it holds, no task runs. */

@@ -125,6 +125,24 @@ static char task_state(struct task *t)
 	return p && p[1] ? p[2] : '?';
 }
 
+/* Times it went to sleep since the thread began. */
+uint64_t task_sleep_count(const struct task *t)
+{
+	static const char key[] = "\nvoluntary_ctxt_switches:";
+	char path[64], text[4096], *p;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	p = strstr(text, key);
+	return p ? strtoull(p + sizeof(key) - 1, NULL, 10) : 0;
+}
+
 static bool looks_asleep(struct task *t)
 {
 	char c = task_state(t);
