@@ -17,6 +17,7 @@
  * @ratio: against the row's base, 0 when there is none
  * @base: what the ratio compares with, NULL when there is none
  * @goal: what the project asks of the value or ratio, in words, or NULL
+ * @missing: why there is no figure, NULL: there is one
  */
 struct bench_row {
 	char name[64];
@@ -25,6 +26,7 @@ struct bench_row {
 	double ratio;
 	const char *base;
 	const char *goal;
+	const char *missing;
 };
 
 /**
@@ -59,6 +61,7 @@ void bench_worlds(struct bench_table *t);
 void bench_drain(struct bench_table *t);
 void bench_scale(struct bench_table *t);
 void bench_splice_drain(struct bench_table *t);
+void bench_judge(struct bench_table *t);
 void bench_wakeups(struct bench_table *t);
 
 #endif

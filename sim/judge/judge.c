@@ -376,6 +376,13 @@ static bool judge_batch(struct trial *t, u64 first, u32 n)
 
 /* --- sums ----------------------------------------------------------------- */
 
+static u64 rate(const struct judge_sums *s)
+{
+	u64 judged = s->agree + s->differ;
+
+	return s->batch_ns ? judged * NSEC_PER_SEC / (u64)s->batch_ns : 0;
+}
+
 static void print_sums(const struct judge_opts *o, const struct judge_sums *s,
 		       u64 n, FILE *out)
 {
@@ -393,10 +400,7 @@ static void print_sums(const struct judge_opts *o, const struct judge_sums *s,
 		(unsigned long long)s->refused, (unsigned long long)share / 10,
 		(unsigned long long)share % 10, (unsigned long long)s->dead,
 		(unsigned long long)s->troubled, (unsigned long long)s->broken,
-		(unsigned long long)s->unusable,
-		(unsigned long long)(s->batch_ns ? judged * NSEC_PER_SEC /
-							   (u64)s->batch_ns :
-						   0));
+		(unsigned long long)s->unusable, (unsigned long long)rate(s));
 }
 
 /* A difference that is not there again is the machine's: a real kernel's timers
@@ -526,5 +530,7 @@ int judge_run(const struct judge_opts *o, FILE *out)
 	if (!ok)
 		return 2;
 	print_sums(o, &sums, trace_count(o), out);
+	if (o->rate)
+		*o->rate = rate(&sums);
 	return exit_code(&sums);
 }

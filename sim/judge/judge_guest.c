@@ -334,6 +334,25 @@ int judge_guest_run(struct judge_guest *g, const struct text *job,
 	return ret;
 }
 
+int judge_guest_loop(struct judge_guest *g, const struct text *job, u32 rounds,
+		     int timeout_ms)
+{
+	char path[700], line[64], want[64];
+	int ret = -1, n;
+
+	g->job++;
+	snprintf(path, sizeof(path), "%s/job.%u.%u", g->dir, g->slot, g->job);
+	snprintf(want, sizeof(want), "T %u", rounds);
+	n = snprintf(line, sizeof(line), "T %u.%u %u\n", g->slot, g->job,
+		     rounds);
+	if (!write_file(path, job) && write(g->to, line, (size_t)n) == n &&
+	    !agent_line(g, timeout_ms, line, sizeof(line)) &&
+	    !strcmp(line, want))
+		ret = 0;
+	unlink(path);
+	return ret;
+}
+
 void judge_guest_kill(struct judge_guest *g)
 {
 	if (!g)
