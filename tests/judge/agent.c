@@ -4,7 +4,8 @@
  *
  * How: as init of a guest it prepares the system, then reads lines "J n" from
  * the serial line: the job is in /job.n, the answers go to /answer.n, and the
- * line "D n" says that they are there; "T n ROUNDS" is for loop.c. With two arguments (a directory, and a
+ * line "D n" says that they are there. "T n ROUNDS" has a job done by loop.c,
+ * "T ROUNDS" says that all went well. With two arguments (a directory, and a
  * name for messages) it does the same on the running kernel, over its standard
  * input and output. In a trace the agent is the one that walks through the
  * statements; it never makes a call that could sleep for ever.
