@@ -11,14 +11,16 @@
 #   make format                       formats the C files in place
 #   make coverage                     coverage/out/index.html, checked against coverage/floors.txt
 #   make bench [BENCH=name]           the benchmarks
-#   make judge [RUNS=2000] [SEED=1]   real kernels 6.1, 6.12 and 7.2 against the model
+#   make judge [RUNS=20000] [SEED=1]  real kernels 6.1, 6.12 and 7.2 against the model; .ci/run does
+#        [NEW_RUNS=500]                the same with 2000 runs
 #   make clean                        removes build/ and coverage/out/
 
 SECONDS ?= 60
 PROFILE ?=
 BENCH ?=
-RUNS ?= 2000
+RUNS ?= 20000
 SEED ?= 1
+NEW_RUNS ?= 500
 
 all:
 	@scripts/build.sh build release
@@ -48,7 +50,7 @@ bench:
 judge:
 	@scripts/build.sh build release
 	@KTLSIM=build/release/ktlsim BUILD=build/release RUNS="$(RUNS)" SEED="$(SEED)" \
-		tests/check-judge.sh 6.1 6.12 7.2
+		NEW_RUNS="$(NEW_RUNS)" tests/check-judge.sh 6.1 6.12 7.2
 
 clean:
 	@rm -rf build coverage/out

@@ -159,8 +159,13 @@ own_kernel() {
 	mkdir -p "$dir"
 	ln -s "$(readlink -f "$program")" "$dir/linux"
 	make_root "$dir" "$modules"
-	"$dir/linux" --version >"$dir/version" 2>/dev/null ||
+	"$dir/linux" --version >"$dir/version" 2>/dev/null </dev/null ||
 		skip "$program does not run here, expected a user-mode kernel"
+	grep -qE '^[0-9]+\.[0-9]+' "$dir/version" || {
+		echo "judge-kernel: $program is no kernel: --version says" \
+			"'$(head -c 60 "$dir/version" | head -n 1)', expected a number" >&2
+		exit 2
+	}
 }
 
 [ $# -ge 1 ] && [ $# -le 2 ] || usage
@@ -186,10 +191,15 @@ agent)
 	program=$1
 	modules=${2:-}
 	[ -x "$program" ] || {
-		echo "judge-kernel: $program is no program" >&2
-		usage
+		echo "judge-kernel: $program is no program, expected 6.1, 6.12, 7.2, host or" \
+			"a user-mode kernel" >&2
+		exit 2
 	}
-	name=own
+	[ -d "$program" ] && {
+		echo "judge-kernel: $program is a directory, expected a user-mode kernel" >&2
+		exit 2
+	}
+	name=own.$(echo "$program $modules" | cksum | cut -d' ' -f1)
 	own_kernel
 	;;
 esac

@@ -92,6 +92,26 @@ static void guest_lost(struct trial *t)
 
 /* --- traces --------------------------------------------------------------- */
 
+/* Memory a kernel cannot be told of: drawn, and taken back. */
+static void forget_memory(struct trace *tr)
+{
+	struct stmt_wire *w;
+	u32 i;
+
+	tr->opts.held = false;
+	if (tr->opts.layout == LAYOUT_PAGES)
+		tr->opts.layout = LAYOUT_FRAG;
+	for (i = 0; i < tr->stmt_n; i++) {
+		if (tr->stmts[i].kind != ST_WIRE &&
+		    tr->stmts[i].kind != ST_SEND)
+			continue;
+		w = &tr->stmts[i].wire;
+		w->held = -1;
+		if (w->layout == LAYOUT_PAGES)
+			w->layout = -1;
+	}
+}
+
 static void make_random(const struct judge_opts *o, u64 run,
 			struct judge_case *c)
 {
@@ -101,6 +121,7 @@ static void make_random(const struct judge_opts *o, u64 run,
 
 	choice_seed(&choice, check_seed(o->seed, run));
 	gen_trace(&choice, &go, &c->tr);
+	forget_memory(&c->tr);
 	snprintf(name, sizeof(name), "run %llu", (unsigned long long)run);
 	c->name = mem_pool_strndup(c->tr.pool, name, strlen(name));
 }
@@ -350,10 +371,13 @@ static void judge_one(struct trial *t, u64 i, struct judge_case *c)
 /* Traces [first, first + n); false: no guest. */
 static bool judge_batch(struct trial *t, u64 first, u32 n)
 {
-	s64 start = guest_ready(t) ? host_ns() : 0;
 	bool usable[BATCH];
+	s64 start;
 	u32 i;
 
+	if (!guest_ready(t))
+		return false;
+	start = host_ns();
 	memset(t->dead, 0, sizeof(t->dead));
 	for (i = 0; i < n; i++) {
 		usable[i] = make_trace(t, first + i, &t->cases[i]);

@@ -31,7 +31,7 @@
  * @from: agent's output
  * @dir: where jobs and answers are
  * @console: file
- * @slot: tells the files of several guests apart
+ * @tag: tells the files of all guests apart that run now
  * @job: number of the last job
  */
 struct judge_guest {
@@ -40,7 +40,7 @@ struct judge_guest {
 	int from;
 	char dir[600];
 	char console[600];
-	u32 slot;
+	char tag[24];
 	u32 job;
 };
 
@@ -236,6 +236,18 @@ static void last_words(const struct judge_guest *g, struct text *out)
 	fclose(f);
 }
 
+/* The last line with anything on it. */
+static const char *last_line(const struct text *t)
+{
+	size_t n = t->len;
+
+	while (n && strchr(" \r\n\t", t->buf[n - 1]))
+		t->buf[--n] = '\0';
+	while (n && t->buf[n - 1] != '\n')
+		n--;
+	return t->len ? t->buf + n : "(none)";
+}
+
 struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
 				     u32 slot)
 {
@@ -248,9 +260,9 @@ struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
 		abort();
 	snprintf(g->dir, sizeof(g->dir), "%s%s",
 		 k->dir[0] ? k->dir : "build/judge", k->dir[0] ? "/root" : "");
-	snprintf(g->console, sizeof(g->console), "%s/console.%u",
-		 k->dir[0] ? k->dir : "build/judge", slot);
-	g->slot = slot;
+	snprintf(g->console, sizeof(g->console), "%s/console.%d.%u",
+		 k->dir[0] ? k->dir : "build/judge", (int)getpid(), slot);
+	snprintf(g->tag, sizeof(g->tag), "%d.%u", (int)getpid(), slot);
 	fflush(NULL); /* the child must not write what waits here */
 	g->pid = fork();
 	if (!g->pid)
@@ -273,9 +285,9 @@ struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
 	}
 	last_words(g, &words);
 	fprintf(stderr,
-		"ktlsim judge: kernel %s does not boot here; its last "
-		"words:\n%s\n",
-		k->name, words.buf ? words.buf : "");
+		"ktlsim judge: kernel %s does not boot here; its last line: "
+		"%s\n",
+		k->name, last_line(&words));
 	text_free(&words);
 	judge_guest_kill(g);
 	return NULL;
@@ -313,16 +325,16 @@ int judge_guest_run(struct judge_guest *g, const struct text *job,
 	int ret = -1, n;
 
 	g->job++;
-	snprintf(path, sizeof(path), "%s/job.%u.%u", g->dir, g->slot, g->job);
-	snprintf(answer, sizeof(answer), "%s/answer.%u.%u", g->dir, g->slot,
+	snprintf(path, sizeof(path), "%s/job.%s.%u", g->dir, g->tag, g->job);
+	snprintf(answer, sizeof(answer), "%s/answer.%s.%u", g->dir, g->tag,
 		 g->job);
-	snprintf(want, sizeof(want), "D %u.%u", g->slot, g->job);
+	snprintf(want, sizeof(want), "D %s.%u", g->tag, g->job);
 	unlink(answer);
 	if (write_file(path, job)) {
 		text_printf(console, "%s cannot be written", path);
 		return -1;
 	}
-	n = snprintf(line, sizeof(line), "J %u.%u\n", g->slot, g->job);
+	n = snprintf(line, sizeof(line), "J %s.%u\n", g->tag, g->job);
 	if (write(g->to, line, (size_t)n) == n &&
 	    !agent_line(g, timeout_ms, line, sizeof(line)) &&
 	    !strcmp(line, want))
@@ -341,9 +353,9 @@ int judge_guest_loop(struct judge_guest *g, const struct text *job, u32 rounds,
 	int ret = -1, n;
 
 	g->job++;
-	snprintf(path, sizeof(path), "%s/job.%u.%u", g->dir, g->slot, g->job);
+	snprintf(path, sizeof(path), "%s/job.%s.%u", g->dir, g->tag, g->job);
 	snprintf(want, sizeof(want), "T %u", rounds);
-	n = snprintf(line, sizeof(line), "T %u.%u %u\n", g->slot, g->job,
+	n = snprintf(line, sizeof(line), "T %s.%u %u\n", g->tag, g->job,
 		     rounds);
 	if (!write_file(path, job) && write(g->to, line, (size_t)n) == n &&
 	    !agent_line(g, timeout_ms, line, sizeof(line)) &&
@@ -364,5 +376,6 @@ void judge_guest_kill(struct judge_guest *g)
 		kill(g->pid, SIGKILL);
 		waitpid(g->pid, NULL, 0);
 	}
+	unlink(g->console);
 	free(g);
 }

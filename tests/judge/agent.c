@@ -136,6 +136,12 @@ static bool returned(struct task *t)
 	return __atomic_load_n(&t->done, __ATOMIC_ACQUIRE);
 }
 
+/* A call that a signal restarts may find O_NONBLOCK set since. */
+static bool hasty(const struct task *t)
+{
+	return t->hasty || call_hasty(t->op);
+}
+
 static void tell_asleep(struct task *t)
 {
 	struct job_answer ans = { .kind = ANS_ASLEEP, .stmt = t->op->stmt };
@@ -143,7 +149,7 @@ static void tell_asleep(struct task *t)
 	if (!t->told)
 		answer(&ans, NULL);
 	t->told = true;
-	if (t->hasty)
+	if (hasty(t))
 		t->slept = task_sleep_count(t);
 }
 
@@ -155,7 +161,7 @@ static bool stays_asleep(struct task *t)
 
 	if (!task_sleeps(t) || !task_cpu_idle() || !task_sleeps(t))
 		return false;
-	if (!t->hasty || (t->told && task_sleep_count(t) == t->slept))
+	if (!hasty(t) || (t->told && task_sleep_count(t) == t->slept))
 		return true;
 	for (end = now_ns() + PATIENCE_NS; now_ns() < end;) {
 		if (returned(t))
