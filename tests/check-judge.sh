@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # check-judge.sh [KERNEL...]: do real kernels agree with the model? All traces of tests/traces and
-# tests/answers, RUNS random ones (none) of SEED (1), and NEW_RUNS random ones (none) of a seed that
-# comes from the commit, so that each commit has other ones; 6.1 unless others are named. Env: KTLSIM,
-# BUILD (to write to). Leaves a line for each kernel in BUILD/judge-summary. Of tests/traces, at
-# least 85 % must be judgeable. Without a kernel: a line, and exit code 77.
+# tests/answers, RUNS random ones (none) of SEED (1), and NEW_RUNS random ones (none) of a seed
+# that comes from the commit, so that each commit has other ones; 6.1 unless others are named.
+# Env: KTLSIM, BUILD (to write to). Leaves what was judged in BUILD/judge-summary. Of tests/traces,
+# at least 85 % must be judgeable. Without a kernel: a line, and exit code 77.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -66,7 +66,8 @@ for kernel in "$@"; do
 	enough_judged "$kernel"
 	judge "$kernel" "tests/answers" --jobs 2 "${answers[@]}"
 	[ "${RUNS:-0}" -eq 0 ] ||
-		judge "$kernel" "random, seed ${SEED:-1}" --jobs 4 --runs "$RUNS" --seed "${SEED:-1}"
+		judge "$kernel" "random, seed ${SEED:-1}" --jobs 4 --runs "$RUNS" \
+			--seed "${SEED:-1}"
 	[ "${NEW_RUNS:-0}" -eq 0 ] ||
 		judge "$kernel" "random, new seed $new_seed" --jobs 4 --runs "$NEW_RUNS" \
 			--seed "$new_seed"

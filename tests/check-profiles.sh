@@ -51,6 +51,8 @@ while read -r name _; do
 		bad "$doc has no row for $name"
 		continue
 	fi
+	grep -qE -- "^\| \`$name\` \|.*\| (yes|no: [^|]*) \|$" "$doc" ||
+		bad "$doc does not say in the last column whether kernels confirm $name"
 	shown "$name" && passed=$((passed + 1))
 done < <("$KTLSIM" changes | sed -n '2,/^$/{/./p;}')
 while read -r name _; do
