@@ -316,6 +316,19 @@ static u32 quick_acks(u32 window, u32 rcv_mss)
 	return n ? min_t(u32, n, QUICK_ACKS) : 2;
 }
 
+/* The trace's, or that of a call that may not wait for the reader role, and
+ * does so for a tick. */
+static bool time_passes(const struct judge_case *c)
+{
+	u32 i;
+
+	for (i = 0; i < c->stmt_n; i++) {
+		if (c->model.call[i].reason == REASON_TLS_READER_BUSY)
+			return true;
+	}
+	return c->time != JUDGE_TIME_NONE;
+}
+
 bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins)
 {
 	u32 rcvbuf = smallest_rcvbuf(&c->tr);
@@ -323,11 +336,11 @@ bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins)
 
 	if (acks * MEMORY_MAX > TCP_RMEM_DEFAULT && asks_for_memory(&c->tr))
 		return refuse(c, UINT32_MAX, "memory of many segments");
-	if (c->time != JUDGE_TIME_NONE && fins)
+	if (fins && time_passes(c))
 		excuse(c, UINT32_MAX, "delayed ACK of our FIN");
 	if (acks <= quick_acks(window, c->rcv_mss))
 		return true;
-	if (rcvbuf < SMALL_RCVBUF)
+	if (rcvbuf < SMALL_RCVBUF || stream_size(&c->tr) > rcvbuf / 2)
 		excuse(c, UINT32_MAX, "delayed ACKs of a small receive buffer");
 	if (splices_plain_tcp(&c->tr) && !pieces_fit(&c->tr))
 		excuse(c, UINT32_MAX,

@@ -4,7 +4,7 @@
  * How: the user-mode kernel boots with a directory as its root; lines go
  * through its serial line, which is a pair of pipes, jobs and answers are files
  * in that directory. Its console goes to a file, whose end is shown when it
- * dies. It has a session of its own, which is ended with it.
+ * dies. It has a session of its own, which is ended with it and with us.
  * Left out: making that directory (scripts/judge-kernel.sh).
  */
 #define _GNU_SOURCE
@@ -176,6 +176,31 @@ static void exec_kernel(const struct judge_kernel *k, int in, int out)
 	_exit(127);
 }
 
+static void end_session(int sig)
+{
+	(void)sig;
+	kill(0, SIGKILL);
+}
+
+/* Whatever ends this program, processes of a user-mode kernel must not be left
+ * behind: some of them would spin. The session's leader waits for either, and
+ * takes the rest with it; its child goes on. */
+static void supervise(void)
+{
+	pid_t pid;
+
+	signal(SIGTERM, end_session);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	pid = fork();
+	if (!pid) {
+		signal(SIGTERM, SIG_DFL);
+		return;
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	end_session(0);
+}
+
 static void child(const struct judge_kernel *k, const char *console, int in,
 		  int out, u32 cpu)
 {
@@ -183,8 +208,8 @@ static void child(const struct judge_kernel *k, const char *console, int in,
 	int log = open(console, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 
 	setsid();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	pin(cpu);
+	supervise();
 	if (log >= 0) {
 		dup2(log, 2);
 		if (k->dir[0])

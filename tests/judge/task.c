@@ -26,6 +26,8 @@
 
 #define TASK_PRIORITY 10
 #define HOLD_PRIORITY 20
+#define SOFTIRQ_PRIORITY 30
+#define KSOFTIRQD_MAX 100 /* its number is below */
 #define TASK_STACK (256u << 10)
 
 static int loadavg_fd = -1;
@@ -193,6 +195,27 @@ static void nothing(int sig)
 	(void)sig;
 }
 
+/* The kernel puts off network work to this thread when it takes long, as on a
+ * busy host. It must come before the tasks that the work wakes. */
+static void raise_ksoftirqd(void)
+{
+	struct sched_param param = { .sched_priority = SOFTIRQ_PRIORITY };
+	char path[64], name[32];
+	pid_t pid;
+	FILE *f;
+
+	for (pid = 2; pid < KSOFTIRQD_MAX; pid++) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		f = fopen(path, "re");
+		if (!f)
+			continue;
+		if (fgets(name, sizeof(name), f) &&
+		    !strcmp(name, "ksoftirqd/0\n"))
+			sched_setscheduler(pid, SCHED_FIFO, &param);
+		fclose(f);
+	}
+}
+
 void task_init(void)
 {
 	struct sched_param param = { 0 };
@@ -203,5 +226,7 @@ void task_init(void)
 	sigaction(SIGUSR2, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	one_cpu = one_cpu && !sched_setscheduler(0, SCHED_IDLE, &param);
+	if (one_cpu)
+		raise_ksoftirqd();
 	loadavg_fd = open("/proc/loadavg", O_RDONLY);
 }

@@ -140,6 +140,10 @@ START_TEST(judge_accepts_run__time_for_the_ack_of_a_fin)
 				"+0     r1    poll PRI 50ms\n"
 				"+100ms r2    poll\n"),
 			 "delayed ACK of our FIN");
+	ck_assert_str_eq(excuse("+0     r1    shutdown wr\n"
+				"+0     r1    recvmsg 100\n"
+				"+0     r2    recvmsg 100 dontwait\n"),
+			 "delayed ACK of our FIN");
 }
 END_TEST
 
