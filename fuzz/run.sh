@@ -25,11 +25,9 @@ max_restarts=100
 # target, share of a lane's time in percent, longest input
 targets="fuzz_rx:55:1024 fuzz_diffseg:15:1024 fuzz_strp:15:2048 fuzz_trace:15:4096"
 
-"$KTLSIM" profiles | grep -q "^$profile " || {
-	echo "fuzz: there is no profile '$profile'; see: $KTLSIM profiles" >&2
-	exit 2
-}
 rm -rf "$work"
+# Says what is wrong with the profile's name, v7.2+CHANGE or the like, and ends with 2.
+"$KTLSIM" check --profile "$profile" --runs 1 --out "$work" >/dev/null || [ $? -eq 1 ] || exit 2
 mkdir -p "$found"
 
 # run_target NAME LANE UNTIL MAX_LEN: until that time of $SECONDS, restarted when it dies.

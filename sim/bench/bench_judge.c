@@ -132,7 +132,7 @@ void bench_judge(struct bench_table *t)
 	struct sim_err err = { 0 };
 	struct sim *s = sim_new();
 	struct judge_case c;
-	double model;
+	double model = 0;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
