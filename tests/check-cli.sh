@@ -162,7 +162,7 @@ done
 # fmt: canonical text is a fixed point
 want 0 'usage: ktlsim fmt' fmt --help
 want 2 'no file given' fmt
-want 2 'usage: ktlsim fmt' fmt --nonsense
+want 2 'ktlsim fmt --help' fmt --nonsense
 want 2 'typo.trace:4:' fmt "$dir/typo.trace"
 want 2 'No such file' fmt "$dir/none.trace"
 want 0 'wire  A' fmt "$dir/good.trace"

@@ -213,7 +213,7 @@ int cmd_bench(int argc, char **argv)
 	int c, i;
 	u32 n;
 
-	while ((c = getopt_long(argc, argv, "f:qh", long_opts, NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "f:qh", long_opts)) != -1) {
 		if (c == 'h')
 			return usage(stdout, 0);
 		if (c == 'q') {

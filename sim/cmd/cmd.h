@@ -25,6 +25,18 @@ int cmd_invariants(int argc, char **argv);
 int cmd_reasons(int argc, char **argv);
 int cmd_findings(int argc, char **argv);
 
+struct option;
+/**
+ * cmd_getopt() - getopt_long() that tells what is wrong in the program's way
+ * @argc: as there
+ * @argv: likewise; the first is the command's name
+ * @brief: letters
+ * @opts: words
+ *
+ * '?' after one line on stderr.
+ */
+int cmd_getopt(int argc, char **argv, const char *brief,
+	       const struct option *opts);
 /* Says "ktlsim: OPTION 'VALUE' is unknown, expected WHAT"; returns -1. */
 int cmd_bad_value(const char *option, const char *value, const char *what);
 /* The exit code: @ret, or 2 when stdout did not take all that was printed. */

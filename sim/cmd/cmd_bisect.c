@@ -45,7 +45,7 @@ int cmd_bisect(int argc, char **argv)
 	const char *path;
 	int c, ret = 0;
 
-	while ((c = getopt_long(argc, argv, "g:b:h", long_opts, NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "g:b:h", long_opts)) != -1) {
 		switch (c) {
 		case 'g':
 			ret = tool_profile("--good", optarg, &good);

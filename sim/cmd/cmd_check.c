@@ -110,8 +110,8 @@ int cmd_check(int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "p:s:f:n:j:S:o:a1Hh", long_opts,
-				NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "p:s:f:n:j:S:o:a1Hh", long_opts)) !=
+	       -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
 			return 0;

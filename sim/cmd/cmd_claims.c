@@ -53,7 +53,7 @@ int cmd_claims(int argc, char **argv)
 	u64 runs = 10000;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "n:h", long_opts, NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "n:h", long_opts)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
 			return 0;

@@ -60,7 +60,7 @@ int cmd_diff(int argc, char **argv)
 	const char *list = NULL;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "p:h", long_opts, NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "p:h", long_opts)) != -1) {
 		switch (c) {
 		case 'p':
 			list = optarg;

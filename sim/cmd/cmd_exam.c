@@ -215,8 +215,7 @@ int cmd_exam(int argc, char **argv)
 				 .out = "exam-found" } };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "s:t:e:o:lh", long_opts, NULL)) !=
-	       -1) {
+	while ((c = cmd_getopt(argc, argv, "s:t:e:o:lh", long_opts)) != -1) {
 		if (c == 'h' || c == 'l') {
 			c == 'h' ? (void)fputs(usage, stdout) : list();
 			return 0;

@@ -241,8 +241,7 @@ int cmd_explore(int argc, char **argv)
 	const char *path;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "p:k:S:m:aPh", long_opts, NULL)) !=
-	       -1) {
+	while ((c = cmd_getopt(argc, argv, "p:k:S:m:aPh", long_opts)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
 			return 0;

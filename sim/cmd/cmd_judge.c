@@ -107,8 +107,8 @@ static int parse_args(int argc, char **argv, struct args *a)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "k:m:p:n:s:o:j:qh", long_opts,
-				NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "k:m:p:n:s:o:j:qh", long_opts)) !=
+	       -1) {
 		if (parse_one(c, a))
 			return -1;
 	}

@@ -58,8 +58,7 @@ static int parse_args(int argc, char **argv, struct run_args *a)
 	struct profile p;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "p:f:lHaSh", long_opts, NULL)) !=
-	       -1) {
+	while ((c = cmd_getopt(argc, argv, "p:f:lHaSh", long_opts)) != -1) {
 		switch (c) {
 		case 'p':
 			a->profile = optarg;

@@ -168,7 +168,7 @@ int cmd_shrink(int argc, char **argv)
 	struct profile p;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "p:o:h", long_opts, NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "p:o:h", long_opts)) != -1) {
 		switch (c) {
 		case 'p':
 			profile = optarg;

@@ -46,7 +46,7 @@ int cmd_why(int argc, char **argv)
 	struct profile p;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "p:h", long_opts, NULL)) != -1) {
+	while ((c = cmd_getopt(argc, argv, "p:h", long_opts)) != -1) {
 		switch (c) {
 		case 'p':
 			profile = optarg;

@@ -148,10 +148,16 @@ static void other_answers(struct why *w, u32 stmt)
 
 /* --- moments ------------------------------------------------------------- */
 
-static void world_now(struct why *w, const struct sim *s)
+static void world_now(struct why *w, const struct sim *s,
+		      const struct trace_call *call)
 {
 	struct text t = { 0 };
 
+	if (call->kind >= CALL_PREAD) {
+		why_pipe(s, call->pipe, &t);
+		flush(w, "pipe", &t);
+		return;
+	}
 	why_front(s, &t);
 	flush(w, "in front", &t);
 	why_state(s, &t);
@@ -203,7 +209,7 @@ static void on_returned(void *arg, struct sim *s, const struct sim_task *t)
 	flush(w, "cause", &text);
 	why_met(s, t->t.id, call_event(s, t->t.id), &text);
 	flush(w, "it met", &text);
-	world_now(w, s);
+	world_now(w, s, t->call);
 	other_answers(w, t->stmt);
 	paragraph(w->out, "do", advice(t->res.reason));
 }
@@ -238,7 +244,7 @@ static void tell_asleep(struct why *w, const struct sim *s,
 			    (long long)(t->sleep_deadline % 1000000));
 	text_puts(&text, "; nothing more happens before the next statement.");
 	flush(w, "why", &text);
-	world_now(w, s);
+	world_now(w, s, t->call);
 }
 
 /* The next statement is due: whoever is asleep now, stays so. */

@@ -31,6 +31,8 @@ int why_run(const struct trace *tr, const char *path, const struct sim_opts *o,
  * @out: name, type, lengths, how much of it has arrived, where it is
  */
 void why_front(const struct sim *s, struct text *out);
+/* What is in a pipe, and who has it open. */
+void why_pipe(const struct sim *s, u32 pipe, struct text *out);
 /* What decides about a call: lists, parser, errors, rekey, reader. */
 void why_state(const struct sim *s, struct text *out);
 /* What a task's call met: parsed, decrypted, slept, errors; events [@from,

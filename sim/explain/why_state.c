@@ -62,8 +62,8 @@ static void put_record(const struct sim *s, const struct peer_rec *r,
 		       struct text *out)
 {
 	put_name(s, r, out);
-	text_printf(out, ", record %u of the peer: ",
-		    (u32)(r - s->conn.peer.recs) + 1);
+	text_printf(out,
+		    ", record %u of the peer: ", (u32)(r - s->conn.peer.recs));
 	if (s->tr->recs[r - s->conn.peer.recs].kind == REC_RAW)
 		text_puts(out, "raw bytes");
 	else
@@ -184,6 +184,20 @@ static void put_sock(const struct sock *sk, struct text *out)
 		text_puts(out, "; sk_err 0");
 	text_printf(out, "; shutdown %s", shut[sk->sk_shutdown & 3]);
 	text_printf(out, "; lowat %d", sk->sk_rcvlowat ?: 1);
+}
+
+void why_pipe(const struct sim *s, u32 pipe, struct text *out)
+{
+	const struct pipe_inode_info *p = s->pipes[pipe];
+	u32 i, bytes = 0;
+
+	for (i = p->tail; i != p->head; i++)
+		bytes += pipe_buf(p, i)->len;
+	text_printf(out, "%s: %u bytes in %u of %u slots; %s",
+		    s->tr->pipes[pipe].name, bytes, pipe_occupancy(p),
+		    p->max_usage,
+		    p->readers ? "a reader has it open" : "no reader");
+	text_puts(out, p->writers ? ", and a writer" : ", and no writer");
 }
 
 void why_state(const struct sim *s, struct text *out)

@@ -27,16 +27,9 @@ struct geometry rec_geometry(const struct trace_opts *opts,
 
 u32 rec_wire_len(const struct trace_opts *opts, const struct trace_rec *rec)
 {
-	switch (rec->kind) {
-	case REC_SEALED:
-	case REC_KEYUPDATE:
-		return TLS_HEADER_SIZE + rec_geometry(opts, rec).body;
-	case REC_RAW:
-		return rec->len;
-	case REC_OPENSSL:
-		break;
-	}
-	return 0;
+	s64 len = trace_rec_wire_len(opts, rec);
+
+	return len < 0 ? 0 : (u32)len;
 }
 
 void seal_inner(struct sim_peer *p, const struct trace_rec *tr,

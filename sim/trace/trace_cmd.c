@@ -76,15 +76,13 @@ int cmd_fmt(int argc, char **argv)
 	int opt, rc = 0;
 
 	optind = 0;
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((opt = cmd_getopt(argc, argv, "", options)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
 			return 0;
 		}
-		if (opt != 'c') {
-			fputs(usage, stderr);
+		if (opt != 'c')
 			return 2;
-		}
 		check = true;
 	}
 	if (optind == argc) {

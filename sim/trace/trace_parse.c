@@ -234,6 +234,12 @@ static int fail_call(struct parser *p, struct span subject, bool known)
 	const char *near =
 		names_nearest(&subject_names, subject.s, span_len(subject));
 
+	if (!known &&
+	    names_find(&call_names, subject.s, span_len(subject)) >= 0)
+		return lex_fail(&p->lex, subject.s,
+				"no task in front of '%s', expected as in"
+				" 'r1 %s'",
+				quote(subject).s, quote(subject).s);
 	if (near && !known)
 		return fail_unknown(p, subject, "statement", &subject_names);
 	return fail_unknown(p, p->lex.tok, "call", &call_names);

@@ -13,6 +13,8 @@ int fail_unknown(const struct parser *p, struct span w, const char *what,
 	char list[160] = "";
 	size_t len = 0;
 
+	if (names == &errno_words && span_is(w, "EWOULDBLOCK"))
+		near = "EAGAIN";
 	if (near)
 		return lex_fail(&p->lex, w.s,
 				"unknown %s '%s', did you mean '%s'?", what,

@@ -66,6 +66,19 @@ static void list_todo(struct sim *s)
 	s->event_todo[EV_PEER_RECORD] |= TODO_STILL;
 }
 
+/* The parser's worker tries again at once while there is no memory. So does a
+ * kernel's; but there memory comes back. */
+static void never_ends(struct sim *s)
+{
+	struct sim_err err = { .col = 1 };
+
+	snprintf(err.msg, sizeof(err.msg),
+		 "a worker tries again for ever, expected a 'fail alloc' with a"
+		 " number instead of '*'");
+	sim_fail_input(s, s->next_stmt, &err);
+	sim_leave(s);
+}
+
 /* A call that causes more events than all the data there is can explain will
  * never end: give up on it. */
 static void runaway(struct sim *s, struct sim_task *t)
@@ -74,6 +87,8 @@ static void runaway(struct sim *s, struct sim_task *t)
 
 	if (t->call_budget <= max || s->verdict.kind == VERDICT_BUG)
 		return;
+	if (t == s->kworker)
+		never_ends(s);
 	m_bug(__FILE__, __LINE__, "%s runs for ever: %llu events in one call",
 	      t->t.name, (unsigned long long)t->call_budget);
 }

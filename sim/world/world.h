@@ -331,6 +331,8 @@ const struct sim_verdict *sim_run(struct sim *s, const struct trace *tr,
 /* Leaves the run under way for good: from inside a watch. The verdict is
  * VERDICT_BUG, slug "given-up"; nothing is freed but the world's own. */
 void sim_give_up(struct sim *s);
+/* The same with the verdict there is. */
+void sim_leave(struct sim *s);
 
 /* finish.c */
 /* Second phase: the peer sends all, everybody must finish. */

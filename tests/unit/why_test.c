@@ -47,7 +47,7 @@ START_TEST(why_run__eio_is_a_record_of_another_type)
 	      "+0     wire  A\n"
 	      "+0     r1    read 100 = EIO\n",
 	      0, "read 100 = EIO", "(tls-control-no-room)",
-	      "in front A, record 1 of the peer: alert",
+	      "in front A, record 0 of the peer: alert",
 	      "2 bytes of it wait on rx_list", "is no failure and no reset",
 	      "All profiles give the same answers");
 }
@@ -64,7 +64,7 @@ START_TEST(why_run__keys_inside_a_record)
 	      "+0     r1    recvmsg 100\n",
 	      0, "The stream starts 8 bytes into record 2 (B)",
 	      "where it stood when TLS_RX was set", "As a header",
-	      "byte 8 of B, record 2 of the peer");
+	      "byte 8 of B, record 1 of the peer");
 }
 END_TEST
 
