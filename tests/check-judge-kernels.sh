@@ -4,7 +4,7 @@
 # check-judge-kernels.sh: `ktlsim judge --kernel` takes any user-mode kernel by path, with modules
 # beside it, and says in one line what is wrong with others: no program, no kernel, a kernel that
 # does not boot, one without tls; and the running kernel, if it has tls. The kernel is the 6.1 that
-# judges everything else. Env: KTLSIM. Without it: a line, and exit code 77.
+# judges everything else. `ktlsim bench judge` has figures of it. Env: KTLSIM. Without it: a line, and exit code 77.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 
@@ -82,5 +82,23 @@ done <"$kernel/root/modules.list" >"$dir/modules/modules.dep"
 wants 0 1 ' 1 agree, ' --kernel "$dir/patched" --modules "$dir/modules"
 wants 0 1 'profile v6.1.192)' --kernel "$dir/patched" --modules "$dir/modules" --profile v6.1.192
 wants 2 1 'kernel patched has no tls, neither built in nor as a module' --kernel "$dir/patched"
+
+# The benchmark has figures of it.
+if "$KTLSIM" bench --quick --format json judge >"$dir/bench"; then
+	python3 - "$dir/bench" <<'EOT' && passed=$((passed + 1)) || bad "bench judge"
+import json, sys
+
+bench = json.load(open(sys.argv[1]))
+rows = {row["name"]: row["value"] for row in bench["rows"]}
+assert rows["model: the small trace, v7.2"] > 1000, rows
+for what in "through the judge", "the kernel's tight loop", "model / kernel":
+    assert rows[f"6.1: {what}"] > 0, rows
+for kernel in "6.12", "7.2":
+    here = [value for name, value in rows.items() if name.startswith(kernel + ": ")]
+    assert len(here) == 3 and all(here) or kernel in rows and rows[kernel] is None, rows
+EOT
+else
+	bad "bench --quick judge does not end with 0"
+fi
 echo "judge-kernels: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

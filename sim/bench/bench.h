@@ -38,6 +38,7 @@ struct bench_row {
  * @narrow: names and columns are short
  * @divide: the amount of work is divided by it, and sizes beyond that are left
  *	out; 1, or 100 to see only that the benchmark works
+ * @skipped: what it needs is not here
  */
 struct bench_table {
 	struct bench_row rows[BENCH_ROWS_MAX];
@@ -45,6 +46,7 @@ struct bench_table {
 	u32 columns;
 	bool narrow;
 	u32 divide;
+	bool skipped;
 };
 
 /* Appends a row with that name; the caller fills the rest. */
