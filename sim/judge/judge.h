@@ -83,6 +83,7 @@ enum judge_time {
  * @tun: raw segments
  * @time: see enum judge_time
  * @scale: of times, in thousandths
+ * @patient: the agent may need time to see that a call sleeps
  * @rcv_mss: the largest the model's socket had
  * @exact: a timeout is read back, so it must be the trace's
  * @end_off: FIN and RST statements: where the wire ends
@@ -105,6 +106,7 @@ struct judge_case {
 	bool tun;
 	enum judge_time time;
 	u32 scale;
+	bool patient;
 	u32 rcv_mss;
 	bool exact;
 	u64 *end_off;

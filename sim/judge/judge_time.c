@@ -16,6 +16,7 @@
 
 /* A timeout that has to fire, one that must not. */
 #define SHORT_NS (100 * NSEC_PER_MSEC)
+#define PATIENT_NS (400 * NSEC_PER_MSEC) /* see needs_patience() */
 #define LONG_NS (20 * NSEC_PER_SEC)
 /* What a kernel can tell apart for sure, on a busy machine. */
 #define APART_NS (60 * NSEC_PER_MSEC)
@@ -133,6 +134,46 @@ static bool reads_timeo(const struct judge_case *c)
 	return false;
 }
 
+/* A recvmmsg of several messages may run into a timeout and go on. */
+static bool times_out_within(const struct judge_case *c, u32 stmt)
+{
+	return c->tr.stmts[stmt].call->kind == CALL_RECVMMSG &&
+	       c->model.call[stmt].ans.part_n > 1;
+}
+
+/* The agent looks for a while whether a call sleeps for good that must not wait
+ * but may do so for a tick. */
+static bool needs_patience(const struct judge_case *c, u32 stmt)
+{
+	return c->model.call[stmt].reason == REASON_TLS_READER_BUSY ||
+	       (c->tr.stmts[stmt].call->kind == CALL_RECVMMSG &&
+		c->tr.stmts[stmt].call->flags & M_MSG_WAITFORONE);
+}
+
+/* Looks at calls that sleep; false: they cannot be judged. */
+static bool plan_sleepers(struct judge_case *c)
+{
+	s64 rcvtimeo = c->tr.opts.rcvtimeo_ns;
+	const struct trace_call *call;
+	u32 i;
+
+	for (i = 0; i < c->stmt_n; i++) {
+		if (c->tr.stmts[i].kind != ST_CALL)
+			continue;
+		call = c->tr.stmts[i].call;
+		if (call->kind == CALL_SETSOCKOPT && sets_timeo(call))
+			rcvtimeo = call->val;
+		c->patient |= needs_patience(c, i);
+		if (rcvtimeo && slept(&c->model.call[i], i) &&
+		    times_out_within(c, i)) {
+			snprintf(c->no, sizeof(c->no),
+				 "timeouts within a recvmmsg");
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Time as in the trace: how far has it to be stretched? */
 static void plan_real(struct judge_case *c, const struct instants *in,
 		      bool sender)
@@ -166,7 +207,7 @@ void judge_time_plan(struct judge_case *c)
 	c->scale = SCALE_ONE;
 	c->time = JUDGE_TIME_NONE;
 	c->exact = reads_timeo(c);
-	if (!fired && !sender)
+	if (!plan_sleepers(c) || (!fired && !sender))
 		return;
 	in.t = mem_pool_alloc_raw(c->tr.pool,
 				  (2 * c->stmt_n + 1) * sizeof(*in.t));
@@ -189,7 +230,7 @@ s64 judge_time_timeout(const struct judge_case *c, s64 ns)
 	case JUDGE_TIME_NONE:
 		return LONG_NS;
 	case JUDGE_TIME_WAIT:
-		return SHORT_NS;
+		return c->patient ? PATIENT_NS : SHORT_NS;
 	case JUDGE_TIME_REAL:
 		return ns / SCALE_ONE * c->scale;
 	}

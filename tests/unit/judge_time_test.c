@@ -138,6 +138,38 @@ START_TEST(judge_time_plan__no_sender_beside_raw_segments)
 }
 END_TEST
 
+/* The agent watches the second reader for 80 ms. */
+START_TEST(judge_time_timeout__longer_where_the_agent_looks_long)
+{
+	ck_assert_uint_eq(time_of("set rcvtimeo=10ms\n"
+				  "+0     r1    recvmsg 10\n"
+				  "+10ms  r2    poll\n"),
+			  JUDGE_TIME_WAIT);
+	ck_assert_int_eq(judge_time_timeout(&c, 10 * NSEC_PER_MSEC),
+			 100 * NSEC_PER_MSEC);
+	ck_assert_uint_eq(time_of("set rcvtimeo=10ms\n"
+				  "+0     r1    recvmsg 10\n"
+				  "+0     r2    recvmsg 10 dontwait\n"
+				  "+10ms  r2    poll\n"),
+			  JUDGE_TIME_WAIT);
+	ck_assert_int_eq(judge_time_timeout(&c, 10 * NSEC_PER_MSEC),
+			 400 * NSEC_PER_MSEC);
+}
+END_TEST
+
+START_TEST(judge_time_plan__timeout_within_a_recvmmsg)
+{
+	time_of("set rcvtimeo=10ms rx=off\n"
+		"+0     peer  A = data 10\n"
+		"+0     send  A[0,5)\n"
+		"+0     r1    recvmmsg 2 100 waitall\n"
+		"+10ms  r2    poll\n"
+		"+0     send  A[5,end)\n"
+		"+0     wire  fin\n");
+	ck_assert_str_eq(c.no, "timeouts within a recvmmsg");
+}
+END_TEST
+
 Suite *judge_time_test_suite(void);
 Suite *judge_time_test_suite(void)
 {
@@ -152,6 +184,9 @@ Suite *judge_time_test_suite(void)
 	tcase_add_test(tc,
 		       judge_time_plan__a_timeout_that_is_read_back_is_exact);
 	tcase_add_test(tc, judge_time_plan__too_long_or_too_close);
+	tcase_add_test(tc, judge_time_plan__timeout_within_a_recvmmsg);
+	tcase_add_test(tc,
+		       judge_time_timeout__longer_where_the_agent_looks_long);
 	tcase_add_test(tc, judge_time_plan__no_sender_beside_raw_segments);
 	suite_add_tcase(suite, tc);
 	return suite;
