@@ -4,7 +4,8 @@
 # check-judge-kernels.sh: `ktlsim judge --kernel` takes any user-mode kernel by path, with modules
 # beside it, and says in one line what is wrong with others: no program, no kernel, a kernel that
 # does not boot, one without tls; and the running kernel, if it has tls. The kernel is the 6.1 that
-# judges everything else. `ktlsim bench judge` has figures of it. Env: KTLSIM. Without it: a line, and exit code 77.
+# judges everything else; `ktlsim bench judge` has figures of it. Env: KTLSIM. Without that kernel:
+# a line, and exit code 77.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 

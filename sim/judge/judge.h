@@ -137,9 +137,11 @@ void judge_seen_of(struct judge_case *c, const struct trace_call *call,
 /* Why @c->tr cannot be judged, as far as its text says; fills @c->no, @c->tun.
  * True: it can. */
 bool judge_accepts(struct judge_case *c);
-/* Likewise, when the model's run sent so many ACKs and FINs and @c->time is
- * known. Both may fill @c->excuse. */
-bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins);
+/* Likewise, when the model's run sent so many ACKs and FINs, and @c->time is
+ * known. @over_overlap: a kernel that reads headers over overlapping segments.
+ * Both may fill @c->excuse. */
+bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins,
+		       bool over_overlap);
 /* enum skb_layout of a statement's segments. */
 int judge_layout(const struct trace *tr, const struct stmt_wire *w);
 

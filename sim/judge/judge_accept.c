@@ -329,13 +329,17 @@ static bool time_passes(const struct judge_case *c)
 	return c->time != JUDGE_TIME_NONE;
 }
 
-bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins)
+bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins,
+		       bool over_overlap)
 {
 	u32 rcvbuf = smallest_rcvbuf(&c->tr);
 	u32 window = min_t(u32, rcvbuf, FIRST_WINDOW);
 
 	if (acks * MEMORY_MAX > TCP_RMEM_DEFAULT && asks_for_memory(&c->tr))
 		return refuse(c, UINT32_MAX, "memory of many segments");
+	if (c->tun && acks > MAX_SKB_FRAGS && over_overlap)
+		excuse(c, UINT32_MAX,
+		       "headers over overlaps, in more than one skb");
 	if (fins && time_passes(c))
 		excuse(c, UINT32_MAX, "delayed ACK of our FIN");
 	if (acks <= quick_acks(window, c->rcv_mss))

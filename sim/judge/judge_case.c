@@ -208,7 +208,8 @@ static void at_the_end(void *arg, struct sim *s)
 	note_rcv_mss(c, s);
 	judge_time_plan(c);
 	if (!c->no[0] &&
-	    judge_accepts_run(c, s->counters[CNT_ACKS], s->counters[CNT_FINS]))
+	    judge_accepts_run(c, s->counters[CNT_ACKS], s->counters[CNT_FINS],
+			      m_has(&s->k, CHANGE_HEADER_OVER_OVERLAP)))
 		judge_job_write(c, s, w->all_data);
 }
 

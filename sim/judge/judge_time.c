@@ -179,11 +179,12 @@ static void plan_real(struct judge_case *c, const struct instants *in,
 		      bool sender)
 {
 	s64 gap = smallest_gap(in), total = start_of(c, c->stmt_n - 1);
+	s64 apart = c->patient ? PATIENT_NS : APART_NS;
 
 	c->time = JUDGE_TIME_REAL;
 	c->scale = SCALE_ONE;
-	if (gap < APART_NS && !sender && !c->exact)
-		c->scale = (u32)(APART_NS * SCALE_ONE / gap);
+	if (gap < apart && !sender && !c->exact)
+		c->scale = (u32)(apart * SCALE_ONE / gap);
 	if (gap < APART_NS / 4 && c->scale == SCALE_ONE)
 		snprintf(c->no, sizeof(c->no),
 			 "timers of the kernel and of the trace lie too close "
