@@ -91,7 +91,7 @@ import json, sys
 
 bench = json.load(open(sys.argv[1]))
 rows = {row["name"]: row["value"] for row in bench["rows"]}
-assert rows["model: the small trace, v7.2"] > 1000, rows
+assert rows["model: the small trace, v7.2"] > 0, rows
 for what in "through the judge", "the kernel's tight loop", "model / kernel":
     assert rows[f"6.1: {what}"] > 0, rows
 for kernel in "6.12", "7.2":
