@@ -316,6 +316,21 @@ static u32 quick_acks(u32 window, u32 rcv_mss)
 	return n ? min_t(u32, n, QUICK_ACKS) : 2;
 }
 
+/* Segments that do not simply merge: it depends on the room behind them. */
+static bool has_linear_heads(const struct trace *tr)
+{
+	const struct trace_stmt *st;
+	u32 i;
+
+	for (i = 0; i < tr->stmt_n; i++) {
+		st = &tr->stmts[i];
+		if ((st->kind == ST_WIRE || st->kind == ST_SEND) &&
+		    !from_loopback(judge_layout(tr, &st->wire)))
+			return true;
+	}
+	return false;
+}
+
 /* The trace's, or that of a call that may not wait for the reader role, and
  * does so for a tick. */
 static bool time_passes(const struct judge_case *c)
@@ -337,9 +352,9 @@ bool judge_accepts_run(struct judge_case *c, u64 acks, u64 fins,
 
 	if (acks * MEMORY_MAX > TCP_RMEM_DEFAULT && asks_for_memory(&c->tr))
 		return refuse(c, UINT32_MAX, "memory of many segments");
-	if (c->tun && acks > MAX_SKB_FRAGS && over_overlap)
-		excuse(c, UINT32_MAX,
-		       "headers over overlaps, in more than one skb");
+	if (c->tun && over_overlap &&
+	    (acks > MAX_SKB_FRAGS || has_linear_heads(&c->tr)))
+		excuse(c, UINT32_MAX, "how overlapping segments merge");
 	if (fins && time_passes(c))
 		excuse(c, UINT32_MAX, "delayed ACK of our FIN");
 	if (acks <= quick_acks(window, c->rcv_mss))

@@ -147,6 +147,20 @@ START_TEST(judge_accepts_run__time_for_the_ack_of_a_fin)
 }
 END_TEST
 
+/* Only kernels that read headers over overlaps show it. */
+START_TEST(judge_accepts_run__overlaps_of_linear_heads)
+{
+	static const char text[] = "+0     peer  A*2 = data 0\n"
+				   "+0     wire  A.1[0,6) skb=slab\n"
+				   "+0     wire  A.1\n"
+				   "+0     wire  A.0\n";
+
+	ck_assert_str_eq(excuse(text), "");
+	trial_run_on(&r, text, "v6.1.176");
+	ck_assert_str_eq(r.c.excuse, "how overlapping segments merge");
+}
+END_TEST
+
 START_TEST(judge_accepts_run__pieces_of_plain_tcp)
 {
 	ck_assert_str_eq(
@@ -239,6 +253,7 @@ Suite *judge_accept_test_suite(void)
 	tcase_add_test(tc, judge_accepts__memory_that_does_not_show);
 	tcase_add_test(tc, judge_accepts_run__first_acks_are_quick);
 	tcase_add_test(tc, judge_accepts_run__time_for_the_ack_of_a_fin);
+	tcase_add_test(tc, judge_accepts_run__overlaps_of_linear_heads);
 	tcase_add_test(tc, judge_accepts_run__pieces_of_plain_tcp);
 	tcase_add_test(tc, judge_accepts__not_what_a_kernel_cannot_be_told);
 	tcase_add_test(tc, judge_accepts__not_what_the_agent_cannot_send);

@@ -21,7 +21,7 @@ void trial_free(struct trial_run *r)
 	sim_free(r->s);
 }
 
-void trial_run(struct trial_run *r, const char *text)
+void trial_run_on(struct trial_run *r, const char *text, const char *profile)
 {
 	struct sim_err err = { 0 };
 	struct text all = { 0 };
@@ -35,7 +35,12 @@ void trial_run(struct trial_run *r, const char *text)
 	if (ret)
 		ck_abort_msg("%u:%u: %s", err.line, err.col, err.msg);
 	text_free(&all);
-	judge_case_run(&r->c, r->s, profile_find(PROFILE_DEFAULT), true);
+	judge_case_run(&r->c, r->s, profile_find(profile), true);
+}
+
+void trial_run(struct trial_run *r, const char *text)
+{
+	trial_run_on(r, text, PROFILE_DEFAULT);
 }
 
 const struct job_trace *trial_job(const struct trial_run *r)

@@ -26,6 +26,8 @@ void trial_init(struct trial_run *r);
 void trial_free(struct trial_run *r);
 /* Parses (the version line is added) and runs the model's side, on v7.2. */
 void trial_run(struct trial_run *r, const char *text);
+/* The same on another profile. */
+void trial_run_on(struct trial_run *r, const char *text, const char *profile);
 /* The job's head, and operation @i of it. */
 const struct job_trace *trial_job(const struct trial_run *r);
 const struct job_op *trial_op(const struct trial_run *r, u32 i);
