@@ -57,7 +57,7 @@ static u64 time_worlds(struct sim *s, struct trace *tr, u32 worlds,
 	u64 start, i;
 
 	gen_opts_default(&go);
-	start = bench_now_ns();
+	start = bench_cpu_ns();
 	for (i = 1; i <= worlds; i++) {
 		choice_seed(&c, i);
 		mem_pool_reset(tr->pool);
@@ -65,7 +65,7 @@ static u64 time_worlds(struct sim *s, struct trace *tr, u32 worlds,
 		sim_run(s, tr, &opts, &c);
 		look_at(sm, s);
 	}
-	return bench_now_ns() - start;
+	return bench_cpu_ns() - start;
 }
 
 void bench_worlds(struct bench_table *t)
