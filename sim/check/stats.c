@@ -28,6 +28,7 @@ void stats_world(struct run_stats *st, const struct sim *s)
 {
 	u32 i;
 
+	st->ref_calls += inv_ref_calls(s);
 	for (i = 0; i < INV_COUNT; i++)
 		st->checks[i] += inv_checks(s, (enum inv_id)i);
 	for (i = 0; i < finding_count; i++)
@@ -42,6 +43,7 @@ void stats_merge(struct run_stats *into, const struct run_stats *from)
 	into->calls += from->calls;
 	into->events += from->events;
 	into->inputs += from->inputs;
+	into->ref_calls += from->ref_calls;
 	for (i = 0; i < M_REASON_COUNT; i++)
 		into->reasons[i] += from->reasons[i];
 	for (i = 0; i < INV_COUNT; i++)
@@ -122,9 +124,21 @@ static void print_known(const struct run_stats *st, FILE *f)
 	fprintf(f, "\n");
 }
 
+/* Of how many calls did the reference know the result? */
+static void print_ref(const struct run_stats *st, FILE *f)
+{
+	u64 knew = st->checks[INV_REF], all = st->ref_calls;
+
+	fprintf(f,
+		"reference: knew %llu of %llu calls that take data (%llu %%)\n",
+		(unsigned long long)knew, (unsigned long long)all,
+		(unsigned long long)(all ? knew * 100 / all : 0));
+}
+
 void stats_print(const struct run_stats *st, FILE *f)
 {
 	print_checks(st, f);
+	print_ref(st, f);
 	print_reasons(st, f);
 	print_known(st, f);
 }
@@ -145,6 +159,7 @@ int stats_save(const struct run_stats *st, const char *path)
 	save_line(&t, "sum", "calls", st->calls);
 	save_line(&t, "sum", "events", st->events);
 	save_line(&t, "sum", "inputs", st->inputs);
+	save_line(&t, "sum", "ref-calls", st->ref_calls);
 	for (i = 0; i < M_REASON_COUNT; i++)
 		save_line(&t, "reason", m_reason_name[i], st->reasons[i]);
 	for (i = 0; i < INV_COUNT; i++)
@@ -169,6 +184,8 @@ static void load_sum(struct run_stats *st, const char *name, u64 n)
 		st->events += n;
 	else if (!strcmp(name, "inputs"))
 		st->inputs += n;
+	else if (!strcmp(name, "ref-calls"))
+		st->ref_calls += n;
 }
 
 static void load_named(u64 *sums, const char *const *names, u32 count,

@@ -25,6 +25,8 @@ enum {
  * @inputs: of fuzz targets: inputs, each of one or more worlds
  * @reasons: how often each reason ended a call
  * @checks: invariant checks made
+ * @ref_calls: calls that the reference may be asked about; those whose result
+ *	it knew are in @checks
  * @known: known findings met, by their place in finding_table
  */
 struct run_stats {
@@ -34,6 +36,7 @@ struct run_stats {
 	u64 inputs;
 	u64 reasons[M_REASON_COUNT];
 	u64 checks[INV_COUNT];
+	u64 ref_calls;
 	u64 known[STATS_KNOWN + 1];
 };
 

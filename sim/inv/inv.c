@@ -285,6 +285,11 @@ u64 inv_checks(const struct sim *s, enum inv_id id)
 	return s->inv->head.checks[id];
 }
 
+u64 inv_ref_calls(const struct sim *s)
+{
+	return s->inv->head.ref_calls;
+}
+
 u32 finding_hits(const struct sim *s, const struct finding *f)
 {
 	return s->inv->hits[f - finding_table];

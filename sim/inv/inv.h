@@ -63,10 +63,12 @@ struct inv_part;
 /**
  * struct inv_head - the part of struct inv_state that is looked at often
  * @checks: checks made since inv_new()
+ * @ref_calls: calls that take data and may be asked the reference about (REF)
  * @part: message of the returned call looked at last (sim/inv/parts.c)
  */
 struct inv_head {
 	u64 checks[INV_COUNT];
+	u64 ref_calls;
 	struct inv_part *part;
 };
 
@@ -74,6 +76,13 @@ struct inv_head {
 static inline void inv_checked(struct sim *s, enum inv_id id)
 {
 	((struct inv_head *)s->inv)->checks[id]++;
+}
+
+/* A call that takes data has returned; inv_checked() says that the reference
+ * knew its result. */
+static inline void inv_ref_call(struct sim *s)
+{
+	((struct inv_head *)s->inv)->ref_calls++;
 }
 
 /**
@@ -92,6 +101,8 @@ void inv_fail(struct sim *s, enum inv_id id, const char *slug, const char *fmt,
 	      ...) __printf(4, 5);
 /* Checks made since inv_new(), over all worlds. */
 u64 inv_checks(const struct sim *s, enum inv_id id);
+/* Calls the reference may be asked about, since inv_new(). */
+u64 inv_ref_calls(const struct sim *s);
 
 /**
  * struct finding - a breach that the kernel of profile v7.2 commits itself

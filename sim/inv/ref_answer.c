@@ -227,6 +227,8 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 	if (!call_takes_data(t->call->kind) || !st->ref.keyed ||
 	    s->ledger->closing || s->conn.closed)
 		return;
+	if (!c->plain)
+		inv_ref_call(s);
 	st->ref.lost |= s->ledger->state != LEDGER_TLS ||
 			c->met & (MET_NOMEM | MET_DECRYPT_FAULT) ||
 			t->res.ret == -EFAULT;

@@ -68,9 +68,11 @@ START_TEST(stats_load__gives_what_was_saved)
 	stats_run(&st, r.s);
 	stats_world(&st, r.s);
 	st.inputs = 7;
+	st.ref_calls = 9;
 	st.known[0] = 9;
 	ck_assert_int_eq(stats_save(&st, path), 0);
 	ck_assert_int_eq(stats_load(&other, path), 0);
+	ck_assert_uint_eq(other.ref_calls, 9);
 	ck_assert_mem_eq(&st, &other, sizeof(st));
 	ck_assert_int_eq(stats_load(&other, path), 0);
 	stats_merge(&st, &st);
@@ -100,14 +102,18 @@ START_TEST(stats_print__names_what_was_never_reached)
 
 	st.reasons[REASON_TLS_EOF] = 5;
 	st.checks[INV_D1] = 4;
+	st.checks[INV_REF] = 3;
+	st.ref_calls = 4;
 	st.known[0] = 3;
 	stats_print(&st, f);
 	rewind(f);
 	n = fread(buf, 1, sizeof(buf) - 1, f);
 	buf[n] = '\0';
 	fclose(f);
-	ck_assert_ptr_nonnull(strstr(buf, "checks:   4 of 31 invariants:"));
+	ck_assert_ptr_nonnull(strstr(buf, "checks:   7 of 31 invariants:"));
 	ck_assert_ptr_nonnull(strstr(buf, " D1=4 D2=0"));
+	ck_assert_ptr_nonnull(strstr(
+		buf, "reference: knew 3 of 4 calls that take data (75 %)"));
 	ck_assert_ptr_nonnull(strstr(buf, "reasons:  1 of "));
 	ck_assert_ptr_null(strstr(buf, "tls-eof "));
 	ck_assert_ptr_nonnull(strstr(buf, "tls-eof-truncated"));
