@@ -50,7 +50,9 @@ make_preload() {
 	[ $cache/xstate.so -nt tests/judge/preload/xstate.c ] ||
 		"${CC:-cc}" -O2 -shared -fPIC -nostdlib -o $cache/xstate.so \
 			tests/judge/preload/xstate.c
-	cp $cache/xstate.so "$1/xstate.so"
+	# never written in place: a kernel that runs has it mapped
+	cp $cache/xstate.so "$1/xstate.so.new"
+	mv "$1/xstate.so.new" "$1/xstate.so"
 }
 
 # Mirror of the Debian the system itself is from.

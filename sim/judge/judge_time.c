@@ -141,13 +141,34 @@ static bool times_out_within(const struct judge_case *c, u32 stmt)
 	       c->model.call[stmt].ans.part_n > 1;
 }
 
+/* O_NONBLOCK, or any flag that may say so. */
+static bool may_not_wait(const struct judge_case *c,
+			 const struct trace_call *call)
+{
+	u32 i;
+
+	if (c->tr.opts.nonblock || call->flags)
+		return true;
+	if (call->kind == CALL_SPLICE && c->tr.pipes[call->pipe].nonblock)
+		return true;
+	for (i = 0; i < c->stmt_n; i++) {
+		if (c->tr.stmts[i].kind == ST_CALL &&
+		    c->tr.stmts[i].call->kind == CALL_NONBLOCK)
+			return true;
+	}
+	return false;
+}
+
 /* The agent looks for a while whether a call sleeps for good that must not wait
  * but may do so for a tick. */
 static bool needs_patience(const struct judge_case *c, u32 stmt)
 {
-	return c->model.call[stmt].reason == REASON_TLS_READER_BUSY ||
-	       (c->tr.stmts[stmt].call->kind == CALL_RECVMMSG &&
-		c->tr.stmts[stmt].call->flags & M_MSG_WAITFORONE);
+	const struct trace_call *call = c->tr.stmts[stmt].call;
+
+	if (c->model.call[stmt].reason == REASON_TLS_READER_BUSY)
+		return true;
+	return slept(&c->model.call[stmt], stmt) &&
+	       timeout_of(c, stmt, 1) == 1 && may_not_wait(c, call);
 }
 
 /* Looks at calls that sleep; false: they cannot be judged. */
