@@ -172,8 +172,10 @@ sed 's/wire  A/wire A/' "$dir/canonical.trace" >"$dir/other.trace"
 want 1 'other.trace: not canonical' fmt --check "$dir/canonical.trace" "$dir/other.trace"
 
 # fuzz-stats
-want 2 'usage: ktlsim fuzz-stats' fuzz-stats
-want 2 'usage: ktlsim fuzz-stats' fuzz-stats --nonsense
+want 0 'usage: ktlsim fuzz-stats' fuzz-stats --help
+want 2 'ktlsim: no file given' fuzz-stats
+want 2 "ktlsim: option '--nonsense' is unknown" fuzz-stats --nonsense
+want 2 "ktlsim: option '--nonsense' is unknown" findings --nonsense
 want 2 'good.trace is not readable, or no file of' fuzz-stats "$dir/good.trace"
 mkfifo "$dir/pipe"
 : >"$dir/empty"

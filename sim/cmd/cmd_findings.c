@@ -403,6 +403,13 @@ int cmd_findings(int argc, char **argv)
 			argv[2]);
 		return 2;
 	}
+	if (argc == 2 && argv[1][0] == '-') {
+		fprintf(stderr,
+			"ktlsim: option '%s' is unknown, expected as `ktlsim "
+			"findings --help` tells\n",
+			argv[1]);
+		return 2;
+	}
 	if (argc == 2)
 		return survey_dir(argv[1]);
 	for (i = 0; i < finding_count; i++)

@@ -13,10 +13,19 @@ int cmd_fuzz_stats(int argc, char **argv)
 	struct run_stats st = { 0 };
 	int i;
 
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		fputs("usage: ktlsim fuzz-stats FILE...\n"
+		      "Adds up what fuzz targets wrote with --stats=FILE.\n",
+		      stdout);
+		return 0;
+	}
 	if (argc < 2 || argv[1][0] == '-') {
-		fprintf(stderr, "usage: ktlsim fuzz-stats FILE...\n"
-				"Adds up what fuzz targets wrote with "
-				"--stats=FILE.\n");
+		fprintf(stderr,
+			"ktlsim: %s%s%s, expected files that fuzz targets "
+			"wrote with --stats=FILE\n",
+			argc < 2 ? "no file given" : "option '",
+			argc < 2 ? "" : argv[1],
+			argc < 2 ? "" : "' is unknown");
 		return 2;
 	}
 	for (i = 1; i < argc; i++) {

@@ -24,6 +24,7 @@
 #define TRACE_LINE_MAX 65536u /* bytes of one line */
 #define TRACE_RAW_MAX 20480u /* bytes of one raw record or hex value */
 #define TRACE_STREAM_MAX (1u << 30) /* bytes of all records on the wire */
+#define TRACE_SEGMENTS_MAX (1u << 20) /* of one statement with cut= */
 #define TRACE_BODY_MAX 65535u /* body bytes of one record */
 #define TRACE_TASKS_MAX 64u
 #define TRACE_PIPES_MAX 64u

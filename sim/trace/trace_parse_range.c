@@ -321,10 +321,17 @@ static int parse_wire_option(struct parser *p, struct stmt_wire *wire,
 	return parse_xor(p, val, total, wire);
 }
 
+/* @total: bytes of the statement, -1 not known (then few: libssl wrote them). */
 static int check_segment(struct parser *p, const struct stmt_wire *wire,
-			 const char *where, s64 total)
+			 const char *where, s64 total, bool send)
 {
-	if (wire->cut || total <= SEGMENT_MAX)
+	if (wire->cut && total > (s64)wire->cut * TRACE_SEGMENTS_MAX)
+		return lex_fail(&p->lex, where,
+				"%lld segments, expected at most %u, so a"
+				" larger 'cut='",
+				(long long)((total - 1) / wire->cut + 1),
+				TRACE_SEGMENTS_MAX);
+	if (wire->cut || send || total <= SEGMENT_MAX)
 		return 0;
 	return lex_fail(&p->lex, where,
 			"segment of %lld bytes, expected at most %u or 'cut='",
@@ -374,7 +381,7 @@ int parse_wire(struct parser *p, struct trace_stmt *st, bool send)
 			return -1;
 		lex_next(&p->lex);
 	}
-	return send ? 0 : check_segment(p, &st->wire, where, total);
+	return check_segment(p, &st->wire, where, total, send);
 }
 
 /* `stream[A,B)`: bytes of the data pattern. */
