@@ -2,10 +2,11 @@
 /*
  * REF: every call that meets no surprise answers as the reference does
  * (sim/ref/ref.h), with the same bytes.
- * How: a call is asked about when it ends and nothing got between: no segment
- * arrived while it ran, it did not sleep, nobody else was in a call, no work
- * item was due, and nothing local failed. Its result moves the reference on,
- * asked or not.
+ * How: a call is asked about when it ends and nobody else was in a call, no
+ * work item was due, and nothing local failed. The reference is asked with what
+ * had arrived when the call began, or woke up last, and with what is there at
+ * its end: where the answers differ, timing decided. The result moves the
+ * reference on, asked or not.
  * Left out: recvmmsg, splice into a pipe that is not empty, SO_RCVLOWAT, and
  * what a connection with an error of its own (reset, framing) answers when
  * nothing is there.
@@ -15,16 +16,20 @@
 #include "sim/ref/ref.h"
 
 /* So many free slots of a pipe take any record. */
-#define SLOTS_ENOUGH 16u
+#define SLOTS_ENOUGH 8u
 
 /**
  * struct ref_call_state - a task's call
- * @rcv_nxt: TCP's, when it began
+ * @rcv_nxt: TCP's, when it began or woke up last
+ * @fin: a FIN had come by then
+ * @ended: nothing more was to come by then
  * @slots: free ones of its pipe then
  * @alone: nothing was under way that may change its answer
  */
 struct ref_call_state {
 	u32 rcv_nxt;
+	bool fin;
+	bool ended;
 	u32 slots;
 	bool alone;
 };
@@ -76,6 +81,28 @@ static bool is_alone(struct sim *s, struct ref_state *st, u32 task)
 	return alone;
 }
 
+/* What there is now. */
+static void look(const struct sim *s, struct ref_call_state *c)
+{
+	const struct sock *sk = s->conn.sk;
+
+	c->rcv_nxt = rcv_nxt(s);
+	c->fin = sk->sk_done;
+	c->ended = sk->sk_shutdown & RCV_SHUTDOWN || c->fin;
+}
+
+/* Awake again: as if the call began now, if still nobody else is about. */
+static void woke(struct sim *s, struct ref_state *st, u32 task)
+{
+	struct ref_call_state *c = &st->calls[task];
+
+	if (!s->conn.sk || s->ledger->closing)
+		return;
+	c->alone &= list_empty(&s->works) && !s->running_work &&
+		    !s->conn.sk->backlog.qlen;
+	look(s, c);
+}
+
 static void begins(struct sim *s, struct ref_state *st,
 		   const struct sim_event *e)
 {
@@ -88,7 +115,7 @@ static void begins(struct sim *s, struct ref_state *st,
 		return;
 	c = &st->calls[e->task];
 	c->alone = is_alone(s, st, e->task);
-	c->rcv_nxt = rcv_nxt(s);
+	look(s, c);
 	c->slots = free_slots(s, s->tasks[e->task].call);
 }
 
@@ -121,8 +148,8 @@ static void on_event(struct sim *s, void *state, const struct sim_event *e)
 		keys(s, st, e);
 	else if (e->kind == EV_SK_ERR_SET)
 		st->sick |= e->b != -EBADMSG || !s->ledger->failed;
-	else if (st->calls && e->task < s->task_n) /* EV_SLEEP */
-		st->calls[e->task].alone = false;
+	else if (st->calls && e->task < s->task_n) /* EV_SLEPT */
+		woke(s, st, e->task);
 }
 
 static bool question(struct sim *s, const struct ref_state *st,
@@ -159,9 +186,8 @@ static bool surprised(struct sim *s, const struct ref_state *st,
 	const struct ledger_call *c = ledger_call(s, t->t.id);
 
 	return !st->calls || !st->calls[t->t.id].alone || c->plain ||
-	       c->met & (MET_SIGNAL | MET_THEFT) || !ledger_no_urgent(s) ||
-	       rcv_nxt(s) != st->calls[t->t.id].rcv_nxt ||
-	       !ledger_wire_clean(s);
+	       t->killed || c->met & (MET_SIGNAL | MET_THEFT | MET_TIMED_OUT) ||
+	       !ledger_no_urgent(s) || !ledger_wire_clean(s);
 }
 
 static bool same_bytes(const struct sim *s, const struct sim_task *t,
@@ -182,6 +208,22 @@ static const char *slug_of(const struct ref_answer *a, s64 ret)
 	return ret > 0 ? "instead-of-error" : "other-answer";
 }
 
+/* What arrived while the call ran makes no difference. */
+static bool same_before(const struct sim *s, struct ref_state *st,
+			const struct sim_task *t, const struct ref_question *q,
+			const struct ref_answer *a)
+{
+	const struct ref_call_state *c = &st->calls[t->t.id];
+	struct ref_question before = *q;
+	struct ref_answer b;
+
+	if (c->rcv_nxt == rcv_nxt(s))
+		return true;
+	before.arrived = c->rcv_nxt - s->conn.irs - c->fin;
+	before.ended = c->ended;
+	return ref_ask(&st->ref, &before, &b) && b.ret == a->ret;
+}
+
 static void compare(struct sim *s, struct ref_state *st,
 		    const struct sim_task *t)
 {
@@ -189,7 +231,7 @@ static void compare(struct sim *s, struct ref_state *st,
 	struct ref_answer a;
 
 	if (surprised(s, st, t) || !question(s, st, t, &q) ||
-	    !ref_ask(&st->ref, &q, &a))
+	    !ref_ask(&st->ref, &q, &a) || !same_before(s, st, t, &q, &a))
 		return;
 	INV_CHECK(s, REF, t->res.ret == a.ret && same_bytes(s, t, &a),
 		  slug_of(&a, t->res.ret),
@@ -240,7 +282,7 @@ static void on_return(struct sim *s, void *state, struct sim_task *t)
 }
 
 static const enum m_event_kind events[] = {
-	EV_CALL, EV_KEYS, EV_SLEEP, EV_SK_ERR_SET, M_EVENT_COUNT,
+	EV_CALL, EV_KEYS, EV_SLEPT, EV_SK_ERR_SET, M_EVENT_COUNT,
 };
 
 const struct inv_ops inv_REF = {

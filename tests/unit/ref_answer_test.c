@@ -94,6 +94,30 @@ START_TEST(ref__holds)
 }
 END_TEST
 
+/* A call that slept is asked about, from where it woke up. */
+START_TEST(ref__slept)
+{
+	static const char text[] = "+0 peer A = data 10\n"
+				   "+0 r1 recvmsg 100\n"
+				   "+1ms wire A\n";
+
+	expect_clean(text, INV_REF);
+	expect_breach(text, step_back, INV_REF, "more");
+}
+END_TEST
+
+/* What arrives meanwhile does not matter to a buffer that is full. */
+START_TEST(ref__arrived_meanwhile)
+{
+	expect_clean("+0 peer A = data 10\n+0 peer B = data 10\n"
+		     "+0 wire A\n"
+		     "+0 r1 recvmsg 10\n"
+		     "+0 wire B\n"
+		     "at recvmsg:loop#1 run wire\n",
+		     INV_REF);
+}
+END_TEST
+
 Suite *ref_answer_test_suite(void)
 {
 	Suite *s = suite_create("ref_answer");
@@ -105,6 +129,8 @@ Suite *ref_answer_test_suite(void)
 	tcase_add_test(tc, ref__instead_of_error);
 	tcase_add_test(tc, ref__other_answer);
 	tcase_add_test(tc, ref__holds);
+	tcase_add_test(tc, ref__slept);
+	tcase_add_test(tc, ref__arrived_meanwhile);
 	suite_add_tcase(s, tc);
 	return s;
 }
