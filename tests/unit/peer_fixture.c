@@ -136,6 +136,18 @@ void peer_fix_open(struct peer_fix *f)
 	peer_init(&conn->peer, conn, &f->tr);
 }
 
+void peer_fix_use(struct peer_fix *f, u16 version, u16 cipher)
+{
+	f->tr.opts.version = version;
+	f->tr.opts.cipher = cipher;
+}
+
+const struct peer_rec *peer_fix_built(struct peer_fix *f, u32 rec)
+{
+	ck_assert(peer_fix_peer(f)->recs[rec].built);
+	return &peer_fix_peer(f)->recs[rec];
+}
+
 void peer_fix_start(struct peer_fix *f)
 {
 	struct sim_err err;

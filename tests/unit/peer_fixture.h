@@ -56,6 +56,10 @@ void peer_fix_free(struct peer_fix *f);
 /* Adds a record; returned for further changes until the start. */
 struct trace_rec *peer_fix_add(struct peer_fix *f, enum rec_kind kind, u8 type,
 			       u32 len);
+/* Version and cipher, before the start. */
+void peer_fix_use(struct peer_fix *f, u16 version, u16 cipher);
+/* A record, which must have been built. */
+const struct peer_rec *peer_fix_built(struct peer_fix *f, u32 rec);
 /* Makes socket and peer, and builds all records. */
 void peer_fix_start(struct peer_fix *f);
 /* The same without building. */

@@ -17,21 +17,9 @@ static void teardown(void)
 	peer_fix_free(f);
 }
 
-static void use(u16 version, u16 cipher)
-{
-	f->tr.opts.version = version;
-	f->tr.opts.cipher = cipher;
-}
-
 static struct trace_rec *add(u8 type, u32 len)
 {
 	return peer_fix_add(f, REC_SEALED, type, len);
-}
-
-static const struct peer_rec *built(u32 rec)
-{
-	ck_assert(peer_fix_peer(f)->recs[rec].built);
-	return &peer_fix_peer(f)->recs[rec];
 }
 
 static int build_error(u32 rec, struct sim_err *err)
@@ -46,7 +34,7 @@ START_TEST(peer_init__sequence_number_of_the_trace)
 	add(23, 1);
 	add(23, 1);
 	peer_fix_start(f);
-	ck_assert_uint_eq(built(1)->seq, 1001);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->seq, 1001);
 	ck_assert_int_eq(peer_fix_unseal(f, 1, buf), 2);
 }
 END_TEST
@@ -79,9 +67,9 @@ START_TEST(peer_set_key__seals_with_the_new_generation)
 	ck_assert_int_eq(peer_build(peer_fix_peer(f), 1, &err), 0);
 	peer_set_key(peer_fix_peer(f), 7, 100);
 	ck_assert_int_eq(peer_build(peer_fix_peer(f), 2, &err), 0);
-	ck_assert_uint_eq(built(1)->gen, 7);
-	ck_assert_uint_eq(built(1)->seq, 3);
-	ck_assert_uint_eq(built(2)->seq, 100);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->gen, 7);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->seq, 3);
+	ck_assert_uint_eq(peer_fix_built(f, 2)->seq, 100);
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), 6);
 	ck_assert_int_eq(peer_fix_unseal(f, 1, buf), 6);
 	ck_assert_int_eq(peer_fix_unseal(f, 2, buf), 6);
@@ -94,7 +82,7 @@ START_TEST(peer_rekey__cipher_that_is_not_built)
 {
 	struct sim_err err;
 
-	use(TLS_1_2_VERSION, TLS_CIPHER_SM4_GCM);
+	peer_fix_use(f, TLS_1_2_VERSION, TLS_CIPHER_SM4_GCM);
 	add(23, 5);
 	peer_fix_open(f);
 	ck_assert_int_eq(build_error(0, &err), -1);
@@ -109,9 +97,9 @@ START_TEST(type_from_content__last_byte_is_the_type)
 	add(23, 3)->mods = MOD_NOINNER;
 	peer_fix_start(f);
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), 3);
-	ck_assert_uint_eq(built(0)->type, 17); /* pattern byte 2 */
-	ck_assert_uint_eq(built(0)->plain_len, 2);
-	ck_assert(built(0)->opens);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->type, 17); /* pattern byte 2 */
+	ck_assert_uint_eq(peer_fix_built(f, 0)->plain_len, 2);
+	ck_assert(peer_fix_built(f, 0)->opens);
 	peer_plain(peer_fix_peer(f), 0, 0, 2, buf);
 	ck_assert(pattern_matches(buf, 0, 2));
 }
@@ -121,10 +109,10 @@ START_TEST(type_from_content__empty)
 {
 	add(23, 0)->mods = MOD_NOINNER;
 	peer_fix_start(f);
-	ck_assert_uint_eq(built(0)->len, 21);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->len, 21);
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), 0);
-	ck_assert(!built(0)->opens);
-	ck_assert(built(0)->framed);
+	ck_assert(!peer_fix_built(f, 0)->opens);
+	ck_assert(peer_fix_built(f, 0)->framed);
 }
 END_TEST
 
@@ -133,12 +121,12 @@ START_TEST(build_sealed__all_zeros)
 	add(23, 10)->mods = MOD_ZERO;
 	add(23, 10);
 	peer_fix_start(f);
-	ck_assert_uint_eq(built(0)->len, 32);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->len, 32);
 	memset(buf, 1, 11);
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), 11);
 	ck_assert_uint_eq(buf[0] | buf[9] | buf[10], 0);
-	ck_assert(!built(0)->opens);
-	ck_assert_uint_eq(built(1)->data_off, 10);
+	ck_assert(!peer_fix_built(f, 0)->opens);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->data_off, 10);
 }
 END_TEST
 
@@ -153,8 +141,8 @@ START_TEST(build_sealed__other_sequence_number)
 	rec->seq = 500;
 	add(23, 10);
 	peer_fix_start(f);
-	ck_assert_uint_eq(built(1)->seq, 500);
-	ck_assert_uint_eq(built(2)->seq, 1);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->seq, 500);
+	ck_assert_uint_eq(peer_fix_built(f, 2)->seq, 1);
 	ck_assert_int_eq(peer_fix_unseal(f, 1, buf), 11);
 	ck_assert_int_eq(peer_fix_unseal(f, 2, buf), 11);
 }
@@ -166,7 +154,7 @@ START_TEST(build_sealed__key_update)
 	peer_fix_add(f, REC_KEYUPDATE, 22, 2);
 	peer_fix_add(f, REC_KEYUPDATE, 22, 8);
 	peer_fix_start(f);
-	ck_assert_uint_eq(built(0)->len, 27);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->len, 27);
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), 6);
 	ck_assert_mem_eq(buf, "\x18\0\0\1\0\x16", 6);
 	ck_assert_int_eq(peer_fix_unseal(f, 1, buf), 3);
@@ -189,11 +177,11 @@ START_TEST(build_raw__bytes_as_written)
 	peer_fix_start(f);
 	peer_copy(peer_fix_peer(f), 0, buf, sizeof(ccs));
 	ck_assert_mem_eq(buf, ccs, sizeof(ccs));
-	ck_assert_uint_eq(built(0)->type, 20);
-	ck_assert(!built(0)->framed);
-	ck_assert(!built(0)->opens);
-	ck_assert_uint_eq(built(1)->seq, 0);
-	ck_assert_uint_eq(built(1)->off, 6);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->type, 20);
+	ck_assert(!peer_fix_built(f, 0)->framed);
+	ck_assert(!peer_fix_built(f, 0)->opens);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->seq, 0);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->off, 6);
 }
 END_TEST
 
@@ -205,8 +193,8 @@ START_TEST(build_raw__framed)
 
 	rec->raw = rubbish;
 	peer_fix_start(f);
-	ck_assert(built(0)->framed);
-	ck_assert(!built(0)->opens);
+	ck_assert(peer_fix_built(f, 0)->framed);
+	ck_assert(!peer_fix_built(f, 0)->opens);
 }
 END_TEST
 
@@ -217,14 +205,14 @@ START_TEST(build_ossl__data_and_key_update)
 	peer_fix_add(f, REC_OPENSSL, 0, 10)->ossl = OSSL_DATA;
 	f->tr.opts.openssl = true;
 	peer_fix_start(f);
-	ck_assert_uint_eq(built(0)->len, 32);
-	ck_assert_uint_eq(built(1)->type, 22);
-	ck_assert_uint_eq(built(1)->plain_len, 5);
-	ck_assert_uint_eq(built(1)->gen, 0);
-	ck_assert_uint_eq(built(2)->gen, 1);
-	ck_assert_uint_eq(built(2)->seq, 0);
-	ck_assert_uint_eq(built(2)->data_off, 10);
-	ck_assert(built(2)->opens && built(2)->framed);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->len, 32);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->type, 22);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->plain_len, 5);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->gen, 0);
+	ck_assert_uint_eq(peer_fix_built(f, 2)->gen, 1);
+	ck_assert_uint_eq(peer_fix_built(f, 2)->seq, 0);
+	ck_assert_uint_eq(peer_fix_built(f, 2)->data_off, 10);
+	ck_assert(peer_fix_built(f, 2)->opens && peer_fix_built(f, 2)->framed);
 	pattern_fill(buf, 10, 10);
 	ck_assert(peer_plain_matches(peer_fix_peer(f), 2, 0, 10, buf));
 	ck_assert(peer_plain_matches(peer_fix_peer(f), 1, 0, 5,
@@ -238,7 +226,7 @@ START_TEST(build_ossl__no_endpoint)
 
 	peer_fix_add(f, REC_OPENSSL, 0, 10)->ossl = OSSL_DATA;
 	f->tr.opts.openssl = true;
-	use(TLS_1_2_VERSION, TLS_CIPHER_ARIA_GCM_128);
+	peer_fix_use(f, TLS_1_2_VERSION, TLS_CIPHER_ARIA_GCM_128);
 	peer_fix_open(f);
 	ck_assert_ptr_null(peer_fix_peer(f)->ossl);
 	ck_assert_int_eq(build_error(0, &err), -1);
@@ -252,7 +240,7 @@ START_TEST(build_ossl__refused)
 
 	peer_fix_add(f, REC_OPENSSL, 0, 0)->ossl = OSSL_TICKET;
 	f->tr.opts.openssl = true;
-	use(TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
+	peer_fix_use(f, TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
 	peer_fix_open(f);
 	ck_assert_int_eq(build_error(0, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.msg, "only in TLS 1.3"));

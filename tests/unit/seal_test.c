@@ -18,21 +18,9 @@ static void teardown(void)
 	peer_fix_free(f);
 }
 
-static void use(u16 version, u16 cipher)
-{
-	f->tr.opts.version = version;
-	f->tr.opts.cipher = cipher;
-}
-
 static struct trace_rec *add(u8 type, u32 len)
 {
 	return peer_fix_add(f, REC_SEALED, type, len);
-}
-
-static const struct peer_rec *built(u32 rec)
-{
-	ck_assert(peer_fix_peer(f)->recs[rec].built);
-	return &peer_fix_peer(f)->recs[rec];
 }
 
 /* First byte of a built record's header and so on. */
@@ -40,7 +28,8 @@ static u8 wire_byte(u32 rec, u32 off)
 {
 	u8 byte;
 
-	peer_copy(peer_fix_peer(f), built(rec)->off + off, &byte, 1);
+	peer_copy(peer_fix_peer(f), peer_fix_built(f, rec)->off + off, &byte,
+		  1);
 	return byte;
 }
 
@@ -59,11 +48,11 @@ static const struct {
 };
 START_TEST(rec_wire_len__every_cipher)
 {
-	use(cipher_rows[_i].version, cipher_rows[_i].cipher);
+	peer_fix_use(f, cipher_rows[_i].version, cipher_rows[_i].cipher);
 	ck_assert_uint_eq(rec_wire_len(&f->tr.opts, add(23, 10)),
 			  cipher_rows[_i].wire);
 	peer_fix_start(f);
-	ck_assert_uint_eq(built(0)->len, cipher_rows[_i].wire);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->len, cipher_rows[_i].wire);
 }
 END_TEST
 
@@ -75,7 +64,7 @@ START_TEST(rec_wire_len__padding_and_inner_type)
 	ck_assert_uint_eq(rec_wire_len(&f->tr.opts, rec), 172);
 	rec->mods = MOD_NOINNER;
 	ck_assert_uint_eq(rec_wire_len(&f->tr.opts, rec), 171);
-	use(TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
+	peer_fix_use(f, TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
 	ck_assert_uint_eq(rec_wire_len(&f->tr.opts, rec), 129);
 	rec->kind = REC_RAW;
 	ck_assert_uint_eq(rec_wire_len(&f->tr.opts, rec), 100);
@@ -90,7 +79,7 @@ START_TEST(seal_record__opens_with_every_cipher)
 {
 	u32 inner = 10 + (cipher_rows[_i].version == TLS_1_3_VERSION);
 
-	use(cipher_rows[_i].version, cipher_rows[_i].cipher);
+	peer_fix_use(f, cipher_rows[_i].version, cipher_rows[_i].cipher);
 	add(23, 10);
 	add(21, 10);
 	peer_fix_start(f);
@@ -117,13 +106,13 @@ START_TEST(seal_record__fill_byte_of_a_type)
 	ck_assert_uint_eq(buf[0], fill_rows[_i].fill);
 	ck_assert_uint_eq(buf[2], fill_rows[_i].fill);
 	ck_assert_uint_eq(buf[3], fill_rows[_i].type);
-	ck_assert_uint_eq(built(0)->fill, fill_rows[_i].fill);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->fill, fill_rows[_i].fill);
 }
 END_TEST
 
 START_TEST(seal_record__explicit_nonce_is_the_sequence_number)
 {
-	use(TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
+	peer_fix_use(f, TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
 	f->tr.opts.seq = 0x1122;
 	add(23, 10);
 	peer_fix_start(f);
@@ -141,7 +130,7 @@ START_TEST(seal_record__record_over_a_page_border)
 		add(23, 16384);
 	peer_fix_start(f);
 	for (i = 0; i < 5; i++) {
-		ck_assert_uint_eq(built(i)->len, 16406);
+		ck_assert_uint_eq(peer_fix_built(f, i)->len, 16406);
 		ck_assert_int_eq(peer_fix_unseal(f, i, buf), 16385);
 		ck_assert(pattern_matches(buf, 16384ull * i, 16384));
 	}
@@ -168,7 +157,7 @@ START_TEST(seal_record__padding)
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), 8);
 	ck_assert_uint_eq(buf[4], 23);
 	ck_assert_uint_eq(buf[5] | buf[6] | buf[7], 0);
-	ck_assert_uint_eq(built(0)->plain_len, 4);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->plain_len, 4);
 }
 END_TEST
 
@@ -181,19 +170,19 @@ START_TEST(seal_record__spoilt_bits)
 	add(23, 10);
 	peer_fix_start(f);
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), -EBADMSG);
-	ck_assert(!built(0)->opens);
-	ck_assert(built(0)->framed);
+	ck_assert(!peer_fix_built(f, 0)->opens);
+	ck_assert(peer_fix_built(f, 0)->framed);
 	ck_assert_int_eq(peer_fix_unseal(f, 1, buf), 11);
-	ck_assert_uint_eq(built(1)->data_off, 10);
-	ck_assert_uint_eq(built(1)->seq, 1);
-	ck_assert(built(1)->opens);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->data_off, 10);
+	ck_assert_uint_eq(peer_fix_built(f, 1)->seq, 1);
+	ck_assert(peer_fix_built(f, 1)->opens);
 }
 END_TEST
 
 /* Without ciphertext the first bit behind the header is the tag's. */
 START_TEST(seal_record__badct_of_nothing)
 {
-	use(TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
+	peer_fix_use(f, TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
 	add(23, 0)->mods = MOD_BADCT;
 	peer_fix_start(f);
 	ck_assert_int_eq(peer_fix_unseal(f, 0, buf), -EBADMSG);
@@ -216,11 +205,11 @@ static const struct {
 };
 START_TEST(header_ok__body_length)
 {
-	use(size_rows[_i].version, TLS_CIPHER_AES_GCM_128);
+	peer_fix_use(f, size_rows[_i].version, TLS_CIPHER_AES_GCM_128);
 	add(23, size_rows[_i].len)->pad = size_rows[_i].pad;
 	peer_fix_start(f);
-	ck_assert_int_eq(built(0)->framed, size_rows[_i].framed);
-	ck_assert(built(0)->opens);
+	ck_assert_int_eq(peer_fix_built(f, 0)->framed, size_rows[_i].framed);
+	ck_assert(peer_fix_built(f, 0)->opens);
 }
 END_TEST
 
@@ -234,7 +223,7 @@ START_TEST(seal_header__version)
 	ck_assert_uint_eq(wire_byte(0, 0), 23);
 	ck_assert_uint_eq(wire_byte(0, 1), 3);
 	ck_assert_uint_eq(wire_byte(0, 2), 1);
-	ck_assert(!built(0)->framed);
+	ck_assert(!peer_fix_built(f, 0)->framed);
 }
 END_TEST
 
@@ -247,8 +236,8 @@ START_TEST(seal_header__length)
 	peer_fix_start(f);
 	ck_assert_uint_eq(wire_byte(0, 3), 1);
 	ck_assert_uint_eq(wire_byte(0, 4), 44);
-	ck_assert(!built(0)->framed);
-	ck_assert(!built(0)->opens);
+	ck_assert(!peer_fix_built(f, 0)->framed);
+	ck_assert(!peer_fix_built(f, 0)->opens);
 }
 END_TEST
 
@@ -260,7 +249,7 @@ START_TEST(seal_header__length_change)
 	rec->dlen = -1;
 	peer_fix_start(f);
 	ck_assert_uint_eq(wire_byte(0, 4), 26);
-	ck_assert(!built(0)->framed);
+	ck_assert(!peer_fix_built(f, 0)->framed);
 }
 END_TEST
 
@@ -269,14 +258,15 @@ START_TEST(seal_header__outer_type)
 {
 	struct trace_rec *rec = add(23, 10);
 
-	use(_i ? TLS_1_3_VERSION : TLS_1_2_VERSION, TLS_CIPHER_AES_GCM_128);
+	peer_fix_use(f, _i ? TLS_1_3_VERSION : TLS_1_2_VERSION,
+		     TLS_CIPHER_AES_GCM_128);
 	rec->mods = MOD_OUTER;
 	rec->outer = 22;
 	peer_fix_start(f);
 	ck_assert_uint_eq(wire_byte(0, 0), 22);
-	ck_assert(built(0)->framed);
-	ck_assert_int_eq(built(0)->opens, _i);
-	ck_assert_uint_eq(built(0)->type, 23);
+	ck_assert(peer_fix_built(f, 0)->framed);
+	ck_assert_int_eq(peer_fix_built(f, 0)->opens, _i);
+	ck_assert_uint_eq(peer_fix_built(f, 0)->type, 23);
 	ck_assert_int_gt(peer_fix_unseal(f, 0, buf), 0);
 }
 END_TEST
