@@ -234,6 +234,7 @@ static void note_verdict(struct judge_case *c, const struct sim *s)
 {
 	const struct sim_verdict *v = &s->verdict;
 	struct text t = { 0 };
+	const char *what;
 
 	if (c->verdict == VERDICT_OK)
 		return;
@@ -248,7 +249,10 @@ static void note_verdict(struct judge_case *c, const struct sim *s)
 			 c->verdict_text);
 	if (v->kind != VERDICT_BUG)
 		return;
-	snprintf(c->no, sizeof(c->no), "the model failed: %.120s", v->got);
+	/* Where in the source, in front, would make answers age. */
+	what = strstr(v->got, ": ");
+	snprintf(c->no, sizeof(c->no), "the model failed: %.120s",
+		 what ? what + 2 : v->got);
 	/* a kernel whose fault is to read what it freed may do anything */
 	if (strstr(v->got, "a kernel with "))
 		c->verdict = VERDICT_INPUT;
