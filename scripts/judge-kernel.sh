@@ -9,7 +9,7 @@
 # PROGRAM is any user-mode kernel; MODULES its modules (a directory with modules.dep), if what
 # is needed is not built in. "agent" makes only the agent, for the running kernel.
 #
-# Leaves in build/judge/NAME: linux, the program; root/, the guest's root with the agent as
+# Leaves in build/judge/NAME: linux, the program; guest/, the guest's root with the agent as
 # init and the modules; version. Prints that directory. Exit: 0 ready, 77 cannot be had here,
 # 2 unusable arguments.
 set -euo pipefail
@@ -130,13 +130,13 @@ modules_in_order() {
 # make_root DIR MODULES
 make_root() {
 	local dir=$1 modules=$2 path
-	mkdir -p "$dir/root/modules" "$dir/root/proc" "$dir/root/dev"
-	: >"$dir/root/modules.list"
+	mkdir -p "$dir/guest/modules" "$dir/guest/proc" "$dir/guest/dev"
+	: >"$dir/guest/modules.list"
 	[ -n "$modules" ] || return 0
 	[ -e "$modules/modules.dep" ] || skip "$modules has no modules.dep (depmod makes it)"
 	for path in $(modules_in_order "$modules"); do
-		cp "$modules/$path" "$dir/root/modules/"
-		echo "/modules/$(basename "$path")" >>"$dir/root/modules.list"
+		cp "$modules/$path" "$dir/guest/modules/"
+		echo "/modules/$(basename "$path")" >>"$dir/guest/modules.list"
 	done
 }
 
@@ -187,7 +187,7 @@ agent)
 	6.12) suite=trixie ;;
 	7.2) suite=sid ;;
 	esac
-	[ -e "$cache/$name/version" ] || fetch
+	[ -e "$cache/$name/guest/modules.list" ] && [ -e "$cache/$name/version" ] || fetch
 	;;
 *)
 	program=$1
@@ -206,6 +206,6 @@ agent)
 	;;
 esac
 make_preload "$cache/$name"
-cp $cache/agent "$cache/$name/root/init.new"
-mv "$cache/$name/root/init.new" "$cache/$name/root/init"
+cp $cache/agent "$cache/$name/guest/init.new"
+mv "$cache/$name/guest/init.new" "$cache/$name/guest/init"
 readlink -f "$cache/$name"

@@ -73,13 +73,13 @@ case $? in
 esac
 cp "$kernel/linux" "$dir/patched"
 mkdir "$dir/modules"
-cp "$kernel"/root/modules/* "$dir/modules"
+cp "$kernel"/guest/modules/* "$dir/modules"
 # What the list of the fetched kernel loads first, the later ones may need.
 while read -r path; do
 	name=$(basename "$path")
 	echo "$name:${before:-}"
 	before="${before:-} $name"
-done <"$kernel/root/modules.list" >"$dir/modules/modules.dep"
+done <"$kernel/guest/modules.list" >"$dir/modules/modules.dep"
 wants 0 1 ' 1 agree, ' --kernel "$dir/patched" --modules "$dir/modules"
 wants 0 1 'profile v6.1.192)' --kernel "$dir/patched" --modules "$dir/modules" --profile v6.1.192
 wants 2 1 'kernel patched has no tls, neither built in nor as a module' --kernel "$dir/patched"

@@ -166,7 +166,7 @@ static void exec_kernel(const struct judge_kernel *k, int in, int out)
 	close(high_in);
 	close(high_out);
 	snprintf(program, sizeof(program), "%s/linux", k->dir);
-	snprintf(root, sizeof(root), "rootflags=%s/root", k->dir);
+	snprintf(root, sizeof(root), "rootflags=%s/guest", k->dir);
 	snprintf(preload, sizeof(preload), "%s/xstate.so", k->dir);
 	if (!access(preload, R_OK))
 		setenv("LD_PRELOAD", preload, 1);
@@ -284,7 +284,7 @@ struct judge_guest *judge_guest_boot(const struct judge_kernel *k, u32 cpu,
 	if (!g || pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
 		abort();
 	snprintf(g->dir, sizeof(g->dir), "%s%s",
-		 k->dir[0] ? k->dir : "build/judge", k->dir[0] ? "/root" : "");
+		 k->dir[0] ? k->dir : "build/judge", k->dir[0] ? "/guest" : "");
 	snprintf(g->console, sizeof(g->console), "%s/console.%d.%u",
 		 k->dir[0] ? k->dir : "build/judge", (int)getpid(), slot);
 	snprintf(g->tag, sizeof(g->tag), "%d.%u", (int)getpid(), slot);
